@@ -13,7 +13,9 @@ EXAMPLE = "licence_audit"
 
 
 class RunToHalfFullJoin(QObject):
-    """Steps a fresh run until a join has some of its messages. `reached` is true from then on."""
+    """Steps a fresh run until a join has some of its messages. `reached` is true from
+    then on.
+    """
 
     def __init__(self, session: DebugSession, parent: QObject) -> None:
         super().__init__(parent)

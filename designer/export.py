@@ -1,10 +1,10 @@
 """A drawing in the forms of other programs, as the table `runtime.export.formats` lists
 them.
 
-An export imports nothing that the drawing names, and leaves out secrets that are written
-out in it (`runtime.export.secrets`). Pictures carry the drawing inside, so that they can be
-opened again (`designer.model.pictures`); a PDF has it as an attached file. Only pictures
-need Qt, and a `QApplication`.
+An export imports nothing that the drawing names, and leaves out secrets that are
+written out in it (`runtime.export.secrets`). Pictures carry the drawing inside, so that
+they can be opened again (`designer.model.pictures`); a PDF has it as an attached file.
+Only pictures need Qt, and a `QApplication`.
 """
 
 from __future__ import annotations
@@ -64,8 +64,8 @@ class Export:
 
     @property
     def omitted(self) -> tuple[Omitted, ...]:
-        """The secrets that are left out of it, each with the variable of the environment
-        that takes its place.
+        """The secrets that are left out of it, each with the variable of the
+        environment that takes its place.
         """
         omitted = self._without_secrets[1]
         match self.to.secrets:
@@ -79,8 +79,8 @@ class Export:
     def content(self) -> bytes:
         """Return the content of the file.
 
-        Raise `DefinitionError` for a drawing that Python code cannot have, or that is too
-        large for a PNG.
+        Raise `DefinitionError` for a drawing that Python code cannot have, or that is
+        too large for a PNG.
         """
         return self.prepared()()
 

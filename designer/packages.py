@@ -1,8 +1,8 @@
 """Layouts, themes and viewers of installed packages, by entry points.
 
-Only the names of entry points are read at first. An object is loaded when it is used, so that a
-broken or slow package costs nothing until then. Node types are elsewhere, because runs need
-them without a window.
+Only the names of entry points are read at first. An object is loaded when it is used,
+so that a broken or slow package costs nothing until then. Node types are elsewhere,
+because runs need them without a window.
 """
 
 from __future__ import annotations
@@ -21,7 +21,9 @@ T = TypeVar("T")
 
 
 class PluginError(WorkflowException):
-    """Something of a package cannot be used. `what` is a layout, theme or viewer, `name` that of its entry point."""
+    """Something of a package cannot be used. `what` is a layout, theme or viewer,
+    `name` that of its entry point.
+    """
 
     def __init__(self, what: str, name: str, why: str) -> None:
         super().__init__(f"The {what} '{name}' {why}")
@@ -30,7 +32,9 @@ class PluginError(WorkflowException):
 
 
 class Plugins(NamedTuple):
-    """What packages have of one kind. `what` is the word for it; `taken` are names that we have ourselves."""
+    """What packages have of one kind. `what` is the word for it; `taken` are names that
+    we have ourselves.
+    """
 
     group: str
     what: str
@@ -43,7 +47,8 @@ class Plugins(NamedTuple):
     def load(self, name: str, check: Callable[[Any], T]) -> T:
         """Import the object of an entry point, and return what `check` makes of it.
 
-        Raise `PluginError` if there is none of this name, or if importing or checking it fails.
+        Raise `PluginError` if there is none of this name, or if importing or checking
+        it fails.
         """
         entries = self._entries()
         entry = entries.get(name)
@@ -101,7 +106,9 @@ def _entries_of(group: str) -> list[EntryPoint]:
 
 @lru_cache(maxsize=8)
 def _installed(group: str, _path: tuple[str, ...]) -> EntryPoints:
-    """Read once for a path: a window asks a dozen times, and each reading takes milliseconds."""
+    """Read once for a path: a window asks a dozen times, and each reading takes
+    milliseconds.
+    """
     return entry_points(group=group)
 
 

@@ -1,7 +1,7 @@
 """Pictures of the main states of the window, light and dark, with real runs.
 
-The licence audit waits for an answer, is approved and finishes. Then it is restored at the
-half-full join, on another branch, and asks again there.
+The licence audit waits for an answer, is approved and finishes. Then it is restored at
+the half-full join, on another branch, and asks again there.
 """
 
 from __future__ import annotations
@@ -169,7 +169,9 @@ class Photographer:
 
 @contextmanager
 def _own_data(folder: str) -> Iterator[None]:
-    """The user's own history, settings and journals stay out of the pictures, and the pictures out of them."""
+    """The user's own history, settings and journals stay out of the pictures, and the
+    pictures out of them.
+    """
     before = os.environ.get("STEPWELL_DATA_DIR")
     os.environ["STEPWELL_DATA_DIR"] = folder
     try:
@@ -182,7 +184,9 @@ def _own_data(folder: str) -> Iterator[None]:
 
 @contextmanager
 def _quiet_platform() -> Iterator[None]:
-    """Hide the warnings of Qt's offscreen platform about things that it does not support."""
+    """Hide the warnings of Qt's offscreen platform about things that it does not
+    support.
+    """
 
     def pass_on(_kind: QtMsgType, _context: QMessageLogContext, text: str) -> None:
         if not text.startswith("This plugin does not support"):

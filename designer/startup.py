@@ -1,8 +1,8 @@
 """Checks whether a window can open here, before Qt aborts the process.
 
-Qt ends the program if a library of its platform plugin is missing or the display cannot be
-reached, and one release of PySide6 aborts after some thousand calls on older Pythons. For each
-of these there is a sentence here, with the remedy.
+Qt ends the program if a library of its platform plugin is missing or the display cannot
+be reached, and one release of PySide6 aborts after some thousand calls on older
+Pythons. For each of these there is a sentence here, with the remedy.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ def binding_problem() -> str | None:
 def bad_pair(qt_version: str, python: tuple[int, int]) -> str | None:
     """Return why a release of PySide6 does not work with a Python.
 
-    PySide6 6.12 loses a reference to None in every void call. Before Python 3.12, None is not
-    immortal, and is deleted.
+    PySide6 6.12 loses a reference to None in every void call. Before Python 3.12, None
+    is not immortal, and is deleted.
     """
     release = tuple(int(part) for part in qt_version.split(".")[:2])
     if release >= (6, 12) and python < (3, 12):
@@ -76,7 +76,9 @@ def display_problem() -> str | None:
 
 
 def data_problem() -> str | None:
-    """Return why there is no folder for settings, recovery files and runs of unsaved workflows."""
+    """Return why there is no folder for settings, recovery files and runs of unsaved
+    workflows.
+    """
     from runtime.system.user_folders import data_dir
 
     try:
@@ -89,7 +91,9 @@ def data_problem() -> str | None:
 
 
 def _plugin_problem() -> str | None:
-    """Load Qt's X11 plugin as a plain library, because the loader names what is missing then."""
+    """Load Qt's X11 plugin as a plain library, because the loader names what is missing
+    then.
+    """
     spec = find_spec("PySide6")
     roots = spec.submodule_search_locations if spec else None
     plugin = Path(next(iter(roots or [""]))) / "Qt/plugins/platforms/libqxcb.so"

@@ -1,7 +1,8 @@
 """Imports the modules of the first check and the first layout in another thread.
 
-Together they take most of a second, because the CEL package imports its whole command line. In
-the window's thread that would be one long stall just after a workflow is opened.
+Together they take most of a second, because the CEL package imports its whole command
+line. In the window's thread that would be one long stall just after a workflow is
+opened.
 """
 
 from __future__ import annotations
@@ -15,7 +16,9 @@ _thread: Thread | None = None
 
 
 def start() -> None:
-    """Begin, once. Not a daemon: an import must not be cut off by the end of the process."""
+    """Begin, once. Not a daemon: an import must not be cut off by the end of the
+    process.
+    """
     global _thread  # noqa: PLW0603 - modules are imported once for a process, too
     if _thread is None:
         _thread = Thread(target=_load, name="warm-up")
@@ -23,7 +26,9 @@ def start() -> None:
 
 
 def is_busy() -> bool:
-    """Whether to wait: who needs one of the modules now would stand still until it is there."""
+    """Whether to wait: who needs one of the modules now would stand still until it is
+    there.
+    """
     return _thread is not None and _thread.is_alive()
 
 

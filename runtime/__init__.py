@@ -1,11 +1,14 @@
-"""Stepwell's runtime: workflows of message-passing executors, run in supersteps. The public names, loaded when used."""
+"""Stepwell's runtime: workflows of message-passing executors, run in supersteps. The
+public names, loaded when used.
+"""
 
 from __future__ import annotations
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-# Public name -> module. A name is imported when it is first used: a program pays for what it takes.
+# Public name -> module. A name is imported when it is first used: a program pays for
+# what it takes.
 _HOMES: dict[str, str] = {
     **dict.fromkeys(
         (

@@ -1,10 +1,13 @@
-"""A checkpoint: a run at a barrier, with its place in the lineage. And the contract of every store.
+"""A checkpoint: a run at a barrier, with its place in the lineage. And the contract of
+every store.
 
-Order is lineage: parents and sequence numbers, never clocks. The past is never rewritten, and a branch is a line: a run
-that goes on from a checkpoint which is not the head of its branch opens a new branch.
+Order is lineage: parents and sequence numbers, never clocks. The past is never
+rewritten, and a branch is a line: a run that goes on from a checkpoint which is not the
+head of its branch opens a new branch.
 
-`CheckpointHeader` is the one declaration of the fields of a header. Stores, the protocol of the debugger, `stepwell
-show` and the timeline derive what they do from it, by `HEADER_FIELDS`.
+`CheckpointHeader` is the one declaration of the fields of a header. Stores, the
+protocol of the debugger, `stepwell show` and the timeline derive what they do from it,
+by `HEADER_FIELDS`.
 """
 
 from __future__ import annotations
@@ -36,7 +39,8 @@ def is_text(value: str) -> bool:
 
 def digest_of(data: bytes) -> str:
     """Return the name of a part: 32 hexadecimal digits, from its bytes."""
-    # A copy takes three quarters of the time of a new one, which reads its parameters again.
+    # A copy takes three quarters of the time of a new one, which reads its parameters
+    # again.
     blake = _BLANK.copy()
     blake.update(data)
     return blake.hexdigest()
@@ -54,11 +58,12 @@ class Cause(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CheckpointHeader:
-    """The small part of a checkpoint: enough for a timeline, read without touching a payload.
+    """The small part of a checkpoint: enough for a timeline, read without touching a
+    payload.
 
     A new field is one line at the end of this class, such as
 
-        cost: Annotated[float, Kept(added=True, caption="Cost")] = 0.0
+    cost: Annotated[float, Kept(added=True, caption="Cost")] = 0.0
 
     sequence       given by the store at save: grows with every save of the store, never reused
     branch         name of the line of checkpoints it stands on, unique in its run
@@ -110,7 +115,9 @@ def shown_fields(header: CheckpointHeader) -> list[tuple[str, str]]:
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """A decoded checkpoint. It is the caller's own: nothing in it is shared with the store or with any run."""
+    """A decoded checkpoint. It is the caller's own: nothing in it is shared with the
+    store or with any run.
+    """
 
     header: CheckpointHeader
     state: RunState
@@ -119,8 +126,8 @@ class Checkpoint:
 
 
 class Part(NamedTuple):
-    """One entry of a manifest: `kind` (shared, executor, buffer, queue, request, child, trace, definition), the name
-    within the kind, and the digest of its encoded bytes.
+    """One entry of a manifest: `kind` (shared, executor, buffer, queue, request, child,
+    trace, definition), the name within the kind, and the digest of its encoded bytes.
     """
 
     kind: str
@@ -155,12 +162,14 @@ class RunSummary:
 class CheckpointStore(Protocol):
     """Keeps checkpoints as immutable bytes.
 
-    Ownership: what `save` was given may be changed by the caller afterwards without effect on the store, and what any
-    method returns belongs to the caller: changing it changes nothing in the store. Values never enter a store, only
-    bytes and frozen headers do, so a store cannot hand out a live reference.
+    Ownership: what `save` was given may be changed by the caller afterwards without
+    effect on the store, and what any method returns belongs to the caller: changing it
+    changes nothing in the store. Values never enter a store, only bytes and frozen
+    headers do, so a store cannot hand out a live reference.
 
-    Every method is safe to call from several tasks at once. A method that fails leaves the store as it was.
-    `runtime.testing.conformance` checks this contract for any implementation.
+    Every method is safe to call from several tasks at once. A method that fails leaves
+    the store as it was. `runtime.testing.conformance` checks this contract for any
+    implementation.
     """
 
     url: str

@@ -38,8 +38,9 @@
     OSError
     └── UnfitFileError                            no regular file, or a larger one than is read
 
-Each carries the ids it speaks of as attributes, and its text says what to do. The names above
-`WorkflowCheckpointException` are agent-framework's, so that code written for it catches what it means to catch.
+Each carries the ids it speaks of as attributes, and its text says what to do. The names
+above `WorkflowCheckpointException` are agent-framework's, so that code written for it
+catches what it means to catch.
 """
 
 from __future__ import annotations
@@ -51,7 +52,9 @@ from typing import Any
 
 
 class AgentFrameworkException(Exception):
-    """Base of all errors, under agent-framework's name and with its arguments; `log_level` has no effect."""
+    """Base of all errors, under agent-framework's name and with its arguments;
+    `log_level` has no effect.
+    """
 
     def __init__(
         self,
@@ -81,7 +84,9 @@ class ValidationTypeEnum(Enum):
 
 
 class WorkflowValidationError(WorkflowException):
-    """A workflow was built that cannot work; `validation_type` says which kind of rule it breaks."""
+    """A workflow was built that cannot work; `validation_type` says which kind of rule
+    it breaks.
+    """
 
     def __init__(self, message: str, validation_type: ValidationTypeEnum) -> None:
         super().__init__(message)
@@ -151,7 +156,9 @@ class NestingError(WorkflowValidationError):
 
 
 class DefinitionError(WorkflowException):
-    """A document cannot be read or built; `location` is a path into it, such as `nodes[2].params.path`."""
+    """A document cannot be read or built; `location` is a path into it, such as
+    `nodes[2].params.path`.
+    """
 
     def __init__(self, message: str, location: str = "") -> None:
         super().__init__(f"{location}: {message}" if location else message)
@@ -159,7 +166,9 @@ class DefinitionError(WorkflowException):
 
 
 class UnfitFileError(OSError):
-    """A file is not read: it is none that ends, or larger than what is read. `filename` is its path."""
+    """A file is not read: it is none that ends, or larger than what is read. `filename`
+    is its path.
+    """
 
     def __init__(self, path: Any, reason: str) -> None:
         super().__init__(errno.EINVAL, reason, str(path))
@@ -169,7 +178,9 @@ class UnfitFileError(OSError):
 
 
 class ConditionError(WorkflowException):
-    """A condition does not compile, or failed on a message. `line` and `column` count from 1 where they are known."""
+    """A condition does not compile, or failed on a message. `line` and `column` count
+    from 1 where they are known.
+    """
 
     def __init__(
         self, message: str, *, text: str = "", line: int = 0, column: int = 0
@@ -181,7 +192,9 @@ class ConditionError(WorkflowException):
 
 
 class SourceError(WorkflowException, ValueError):
-    """Python in a document is malformed. `line` and `column` count from 1 where they are known."""
+    """Python in a document is malformed. `line` and `column` count from 1 where they
+    are known.
+    """
 
     def __init__(self, message: str, line: int = 0, column: int = 0) -> None:
         super().__init__(message)
@@ -224,7 +237,9 @@ class ContextClosedError(WorkflowException):
 
 
 class StateConflictError(WorkflowException):
-    """Two executors wrote different values to one key of the shared state in one superstep."""
+    """Two executors wrote different values to one key of the shared state in one
+    superstep.
+    """
 
     def __init__(self, key: str, first: str, second: str) -> None:
         super().__init__(
@@ -249,7 +264,9 @@ class UnknownTargetError(WorkflowException):
 
 
 class RequestError(WorkflowException, ValueError):
-    """A request or an answer is refused. `request_id` names it. Also a `ValueError`, as in agent-framework."""
+    """A request or an answer is refused. `request_id` names it. Also a `ValueError`, as
+    in agent-framework.
+    """
 
     def __init__(self, message: str, request_id: str = "") -> None:
         super().__init__(message)
@@ -257,7 +274,9 @@ class RequestError(WorkflowException, ValueError):
 
 
 class NothingAskedError(RequestError, RuntimeError):
-    """An answer was given while no request is open. Also a `RuntimeError`, as in agent-framework."""
+    """An answer was given while no request is open. Also a `RuntimeError`, as in
+    agent-framework.
+    """
 
     def __init__(self, request_id: str) -> None:
         super().__init__(
@@ -268,11 +287,15 @@ class NothingAskedError(RequestError, RuntimeError):
 
 
 class CommandError(WorkflowException):
-    """A command was given something that it cannot use: no such file, store or checkpoint, or an unreadable value."""
+    """A command was given something that it cannot use: no such file, store or
+    checkpoint, or an unreadable value.
+    """
 
 
 class ExtraMissingError(WorkflowException, ImportError):
-    """Something needs a package that comes with an extra of ours. Also an `ImportError`, as in agent-framework."""
+    """Something needs a package that comes with an extra of ours. Also an
+    `ImportError`, as in agent-framework.
+    """
 
     def __init__(self, what: str, package: str, extra: str) -> None:
         super().__init__(
@@ -287,7 +310,9 @@ class WorkflowRunnerException(WorkflowException):
 
 
 class WorkflowConvergenceException(WorkflowRunnerException):
-    """The limit of supersteps is reached and messages still wait. The last checkpoint resumes with a higher limit."""
+    """The limit of supersteps is reached and messages still wait. The last checkpoint
+    resumes with a higher limit.
+    """
 
     def __init__(self, limit: int, waiting: Sequence[str] = ()) -> None:
         who = ", ".join(waiting)
@@ -342,7 +367,9 @@ class CheckpointNotFoundError(WorkflowCheckpointException, KeyError):
 
 
 class CheckpointConflictError(WorkflowCheckpointException):
-    """A checkpoint cannot be added where it says: its id is taken, or its parent is unknown."""
+    """A checkpoint cannot be added where it says: its id is taken, or its parent is
+    unknown.
+    """
 
     def __init__(self, message: str, checkpoint_id: str) -> None:
         super().__init__(message)
@@ -350,7 +377,9 @@ class CheckpointConflictError(WorkflowCheckpointException):
 
 
 class BranchMovedError(CheckpointConflictError):
-    """A branch is a line, and the checkpoint would have split it: `head` is the id of the one that it must follow."""
+    """A branch is a line, and the checkpoint would have split it: `head` is the id of
+    the one that it must follow.
+    """
 
     def __init__(
         self, checkpoint_id: str, branch: str, head: str, parent: str | None
@@ -390,7 +419,9 @@ class CheckpointStoreError(WorkflowCheckpointException):
 
 
 class PartsMissingError(CheckpointStoreError):
-    """A checkpoint names parts that were neither given with it nor are in the store; `digests` names them."""
+    """A checkpoint names parts that were neither given with it nor are in the store;
+    `digests` names them.
+    """
 
     def __init__(self, checkpoint_id: str, digests: Sequence[str]) -> None:
         super().__init__(
@@ -402,7 +433,9 @@ class PartsMissingError(CheckpointStoreError):
 
 
 class SignatureMismatchError(WorkflowCheckpointException):
-    """A checkpoint belongs to a graph that differs from this one; `differences` lists how."""
+    """A checkpoint belongs to a graph that differs from this one; `differences` lists
+    how.
+    """
 
     def __init__(self, checkpoint_id: str, differences: Sequence[str]) -> None:
         super().__init__(
@@ -424,7 +457,9 @@ class CodecError(WorkflowCheckpointException):
 
 
 class EncodeError(CodecError):
-    """A value cannot be saved; `path` says where it is, such as `state['draft'].sections[2].owner`."""
+    """A value cannot be saved; `path` says where it is, such as
+    `state['draft'].sections[2].owner`.
+    """
 
 
 class DecodeError(CodecError):

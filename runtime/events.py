@@ -1,4 +1,6 @@
-"""The events of a run: `WorkflowEvent` for its caller, in agent-framework's shape, and `RunEvent` for an observer."""
+"""The events of a run: `WorkflowEvent` for its caller, in agent-framework's shape, and
+`RunEvent` for an observer.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ if TYPE_CHECKING:
 
 
 class WorkflowRunState(str, Enum):  # noqa: UP042 - its text is agent-framework's, "WorkflowRunState.IDLE"
-    """The status of a run. `IDLE_WITH_STALLED_JOINS` is ours: at rest, but a join still holds messages."""
+    """The status of a run. `IDLE_WITH_STALLED_JOINS` is ours: at rest, but a join still
+    holds messages.
+    """
 
     STARTED = "STARTED"
     IN_PROGRESS = "IN_PROGRESS"
@@ -34,7 +38,9 @@ class WorkflowRunState(str, Enum):  # noqa: UP042 - its text is agent-framework'
 
 
 class RunEventKind(StrEnum):
-    """The kinds of events for an observer. The payload of each is in `RunEvent.data`, under the keys named here."""
+    """The kinds of events for an observer. The payload of each is in `RunEvent.data`,
+    under the keys named here.
+    """
 
     STATUS = "status"  # status; joins: for stalled ones, a `HeldJoin` each
     SUPERSTEP_STARTED = "superstep_started"  # executors: ids that will run
@@ -55,13 +61,16 @@ class RunEventKind(StrEnum):
     REQUEST_ASKED = "request_asked"  # request_id, executor
     REQUEST_ANSWERED = "request_answered"  # request_id, executor
     REQUEST_CANCELLED = "request_cancelled"  # request_id, executor
-    # executor, value, ordinal, output: emitted at once. With `output` it is followed by OUTPUT when the superstep is
-    # done, or else by WITHDRAWN with the same `ordinal`; without, it is progress and not followed up
+    # executor, value, ordinal, output: emitted at once. With `output` it is followed by
+    # OUTPUT when the superstep is done, or else by WITHDRAWN with the same `ordinal`;
+    # without, it is progress and not followed up
     YIELDED = "yielded"
     OUTPUT = "output"  # executor, value
-    # executor, value, ordinal: an output that does not count, because its superstep failed
+    # executor, value, ordinal: an output that does not count, because its superstep
+    # failed
     WITHDRAWN = "withdrawn"
-    # executor, type, text: an event that code of an executor has made, with its data if that is text
+    # executor, type, text: an event that code of an executor has made, with its data if
+    # that is text
     TOLD = "told"
     CHECKPOINT_SAVED = "checkpoint_saved"  # header
     # error: the save failed and the run went on
@@ -104,7 +113,9 @@ class WorkflowEventSource(str, Enum):  # noqa: UP042 - as `WorkflowRunState`
 
 @dataclass(frozen=True, slots=True)
 class WorkflowErrorDetails:
-    """An error as data. Unlike agent-framework's, it always has the text and the traceback."""
+    """An error as data. Unlike agent-framework's, it always has the text and the
+    traceback.
+    """
 
     error_type: str
     message: str
@@ -134,8 +145,8 @@ class WorkflowErrorDetails:
         )
 
 
-# The types of events that have a meaning of their own; code of executors may emit others too. Only agent-framework's
-# orchestrations and functions emit the last four.
+# The types of events that have a meaning of their own; code of executors may emit
+# others too. Only agent-framework's orchestrations and functions emit the last four.
 WorkflowEventType = Literal[
     "started",
     "status",
@@ -160,7 +171,8 @@ WorkflowEventType = Literal[
 ]
 
 
-# Only the engine makes events of these types: `ctx.add_event` turns them into a warning.
+# Only the engine makes events of these types: `ctx.add_event` turns them into a
+# warning.
 _ENGINE_TYPES = frozenset(
     {
         *(
@@ -186,13 +198,14 @@ _NO_REQUEST = (None, None, None, None)
 _new = object.__new__
 _REQUEST_FIELDS = ("request_id", "source_executor_id", "request_type", "response_type")
 _NOTHING = object()
-# Held when a copy is put into an event, so that two threads that read it first get the same one. Not held while the
-# copy is made, because that may run user code.
+# Held when a copy is put into an event, so that two threads that read it first get the
+# same one. Not held while the copy is made, because that may run user code.
 _FIRST_READ = threading.Lock()
 
 
 class WorkflowEvent(EngineSlots):
-    """Something that the caller of a run hears of. Which fields are set depends on `type`.
+    """Something that the caller of a run hears of. Which fields are set depends on
+    `type`.
 
     started, status, failed                  `state`; `details` when failed
     superstep_started, superstep_completed   `iteration`, from 1
@@ -204,10 +217,12 @@ class WorkflowEvent(EngineSlots):
     request_info                             `request_id`, `source_executor_id`, `request_type`, `response_type`, `data`
     warning, error, or any other             `data`
 
-    `data` belongs to the reader: a value of the engine (`lent_event`) is copied when it is read for the first time.
+    `data` belongs to the reader: a value of the engine (`lent_event`) is copied when it
+    is read for the first time.
 
-    A stream emits an output while its superstep runs. Then `is_committed` is False until the superstep is done. If that
-    fails, it stays False, and an `output_withdrawn` follows.
+    A stream emits an output while its superstep runs. Then `is_committed` is False
+    until the superstep is done. If that fails, it stays False, and an
+    `output_withdrawn` follows.
     """
 
     data: Any
@@ -274,7 +289,9 @@ class WorkflowEvent(EngineSlots):
 
     @property
     def place(self) -> int | None:
-        """The place of an output that was emitted at once among those that count; engine only."""
+        """The place of an output that was emitted at once among those that count;
+        engine only.
+        """
         return getattr(self, "_place", 0)
 
     def promise(self) -> None:
@@ -333,7 +350,9 @@ class WorkflowEvent(EngineSlots):
 
     @classmethod
     def emit(cls, executor_id: str, data: Any) -> WorkflowEvent:
-        """Deprecated: yield from an executor that is designated in `intermediate_output_from`."""
+        """Deprecated: yield from an executor that is designated in
+        `intermediate_output_from`.
+        """
         text = "WorkflowEvent.emit() is deprecated: yield from an executor that intermediate_output_from names."
         warnings.warn(text, DeprecationWarning, stacklevel=2)
         return cls("data", data, executor_id=executor_id)
@@ -384,7 +403,9 @@ class WorkflowEvent(EngineSlots):
     # --- as data ----------------------------------------------------------------------------------------------------
 
     def to_dict(self) -> dict[str, Any]:
-        """Return a request as a dict, with its types by name. Raise `ValueError` for an event of another type."""
+        """Return a request as a dict, with its types by name. Raise `ValueError` for an
+        event of another type.
+        """
         if self.type != "request_info":
             raise ValueError(
                 f"to_dict() only supported for 'request_info' events, got '{self.type}'"
@@ -406,9 +427,11 @@ class WorkflowEvent(EngineSlots):
         *,
         allowed_types: Mapping[str, type[Any]] | None = None,
     ) -> WorkflowEvent:
-        """Return the request of a dict. Types are looked up in `allowed_types` and in loaded modules; none is imported.
+        """Return the request of a dict. Types are looked up in `allowed_types` and in
+        loaded modules; none is imported.
 
-        Raise `KeyError` for a missing field, `TypeError` if the data is not of the type that it says.
+        Raise `KeyError` for a missing field, `TypeError` if the data is not of the type
+        that it says.
         """
         for name in ("data", *_REQUEST_FIELDS):
             if name not in data:
@@ -472,8 +495,9 @@ def engine_event(
 ) -> WorkflowEvent:
     """Return an event that is no request, in a third of the time of the constructor.
 
-    Paid for by `python -m tests.benchmarks --only w2,w4`: a superstep has several events, and with the constructor it
-    takes 1.13 (w2) and 1.23 (w4-1000) times the CPU.
+    Paid for by `python -m tests.benchmarks --only w2,w4`: a superstep has several
+    events, and with the constructor it takes 1.13 (w2) and 1.23 (w4-1000) times the
+    CPU.
     """
     event = _new(WorkflowEvent)
     event.type = type
@@ -488,9 +512,11 @@ def engine_event(
 
 
 def lent_event(type: str, value: Any, executor_id: str) -> WorkflowEvent:
-    """Return an event with a value that the engine goes on using, and that is never changed in place.
+    """Return an event with a value that the engine goes on using, and that is never
+    changed in place.
 
-    The value is copied when the event's data is read, so a caller that does not read it does not pay for a copy.
+    The value is copied when the event's data is read, so a caller that does not read it
+    does not pay for a copy.
     """
     event = _new(WorkflowEvent)
     event.type = type
@@ -524,7 +550,9 @@ def _type_named(name: str, allowed: Mapping[str, type[Any]] | None) -> Any:
 
 
 class WorkflowRunResult(list[WorkflowEvent]):
-    """The events of one `run`, with its results. Status events are kept beside the list unless they were asked for."""
+    """The events of one `run`, with its results. Status events are kept beside the list
+    unless they were asked for.
+    """
 
     def __init__(
         self,
@@ -535,7 +563,9 @@ class WorkflowRunResult(list[WorkflowEvent]):
         self._status_events = list(status_events or ())
 
     def get_outputs(self) -> list[Any]:
-        """Return the outputs that count, in the order of the supersteps and, within each, of the definition."""
+        """Return the outputs that count, in the order of the supersteps and, within
+        each, of the definition.
+        """
         counting = [
             event for event in self if event.type == "output" and event.is_committed
         ]
@@ -558,8 +588,8 @@ class WorkflowRunResult(list[WorkflowEvent]):
         return self._status_events[-1].state
 
     def get_stalled_joins(self) -> list[HeldJoin]:
-        """Return the stalled joins, each with the sources that it waits for and why; none unless the run rests in
-        `IDLE_WITH_STALLED_JOINS`.
+        """Return the stalled joins, each with the sources that it waits for and why;
+        none unless the run rests in `IDLE_WITH_STALLED_JOINS`.
         """
         if not self._status_events:
             return []

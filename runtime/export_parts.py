@@ -1,4 +1,6 @@
-"""The old path of `runtime.export.python_parts`, which programs that were exported before still import."""
+"""The old path of `runtime.export.python_parts`, which programs that were exported
+before still import.
+"""
 
 from runtime.export.python_parts import Parts
 

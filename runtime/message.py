@@ -1,4 +1,6 @@
-"""`Message`, which travels between executors, and `Request`, a question of an executor to the outside."""
+"""`Message`, which travels between executors, and `Request`, a question of an executor
+to the outside.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,9 @@ from runtime.values.records import record
 
 
 def internal_source_id(executor_id: str) -> str:
-    """Return the source id of messages from outside the graph: the input of a run, and answers to requests."""
+    """Return the source id of messages from outside the graph: the input of a run, and
+    answers to requests.
+    """
     return f"internal:{executor_id}"
 
 
@@ -31,7 +35,8 @@ class Request:
     ordinal: int = 0
     schema: Any = None
 
-    # The names of a `request_info` event, because code that gets a request of a sub-workflow knows these.
+    # The names of a `request_info` event, because code that gets a request of a
+    # sub-workflow knows these.
 
     @property
     def type(self) -> str:
@@ -83,7 +88,9 @@ class ExecutorFailure:
 
 
 def is_failure_of_source(message: Message) -> bool:
-    """Return True for a message that only error edges carry. A failure that another executor sends on is none."""
+    """Return True for a message that only error edges carry. A failure that another
+    executor sends on is none.
+    """
     data = message.data
     return data.__class__ is ExecutorFailure and data.executor_id == message.source_id
 
@@ -97,9 +104,11 @@ class MessageType(Enum):
 
 @dataclass
 class WorkflowMessage:
-    """A message in agent-framework's shape: checkpoints in its shape list them, and `can_handle` and `run` take them.
+    """A message in agent-framework's shape: checkpoints in its shape list them, and
+    `can_handle` and `run` take them.
 
-    The engine itself sends `Message`. `trace_contexts` and `source_span_ids` are kept, and not used.
+    The engine itself sends `Message`. `trace_contexts` and `source_span_ids` are kept,
+    and not used.
     """
 
     data: Any

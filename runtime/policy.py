@@ -1,4 +1,5 @@
-"""Failure policies: how often a failed handler is tried again, after which wait, and how long an attempt may take.
+"""Failure policies: how often a failed handler is tried again, after which wait, and
+how long an attempt may take.
 
 The rules:
 
@@ -96,7 +97,9 @@ def _fraction(seed: str) -> float:
 
 @dataclass(frozen=True, slots=True)
 class FailurePolicy:
-    """What an executor does about failures. `timeout` limits each attempt, in seconds; None is no limit."""
+    """What an executor does about failures. `timeout` limits each attempt, in seconds;
+    None is no limit.
+    """
 
     retry: RetryPolicy | None = None
     timeout: float | None = None
@@ -137,5 +140,7 @@ def _check_number(name: str, value: Any, least: float, most: float) -> None:
 
 
 def is_tried_again(error: BaseException) -> bool:
-    """Return False for an error that is no `Exception`, and for a refusal that would be the same in each attempt."""
+    """Return False for an error that is no `Exception`, and for a refusal that would be
+    the same in each attempt.
+    """
     return isinstance(error, Exception) and not isinstance(error, _REFUSALS)

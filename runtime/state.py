@@ -1,8 +1,10 @@
-"""`RunState`: everything that a run knows, as one frozen value. `Trace`: what the superstep before did.
+"""`RunState`: everything that a run knows, as one frozen value. `Trace`: what the
+superstep before did.
 
-Nothing outside a `RunState` can influence the next superstep. So a restore loses nothing, and a failure leaves nothing
-behind: restoring a run is assigning this value. The mappings inside are never changed in place. A superstep makes new
-ones and shares the parts that it did not touch, so an unchanged part is the same object.
+Nothing outside a `RunState` can influence the next superstep. So a restore loses
+nothing, and a failure leaves nothing behind: restoring a run is assigning this value.
+The mappings inside are never changed in place. A superstep makes new ones and shares
+the parts that it did not touch, so an unchanged part is the same object.
 """
 
 from __future__ import annotations
@@ -24,7 +26,9 @@ def _empty() -> Mapping[str, Any]:
 
 @record
 class ExecutorRecord:
-    """What a run knows of an executor that has run: its own state, how often it ran, and when it ran last."""
+    """What a run knows of an executor that has run: its own state, how often it ran,
+    and when it ran last.
+    """
 
     state: Mapping[str, Any] = field(default_factory=_empty)
     runs: int = 0
@@ -119,7 +123,9 @@ class Fate:
 
 @record
 class Release:
-    """A join that fired: how many messages of each source, in declared order, it released as one list."""
+    """A join that fired: how many messages of each source, in declared order, it
+    released as one list.
+    """
 
     edge_id: str
     target_id: str

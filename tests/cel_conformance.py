@@ -1,8 +1,10 @@
-"""Compares conditions with the tests that CEL publishes: `python -m tests.cel_conformance FOLDER [--list]`.
+"""Compares conditions with the tests that CEL publishes: `python -m
+tests.cel_conformance FOLDER [--list]`.
 
-FOLDER holds the files `*.textproto` of the specification's `tests/simple/testdata`; the source archive of the package
-`cel-python` has them too, under `features`. Left out are tests that need protocol buffers, containers or declarations,
-which conditions here do not have, and those of the optional extensions.
+FOLDER holds the files `*.textproto` of the specification's `tests/simple/testdata`; the
+source archive of the package `cel-python` has them too, under `features`. Left out are
+tests that need protocol buffers, containers or declarations, which conditions here do
+not have, and those of the optional extensions.
 """
 
 from __future__ import annotations
@@ -104,7 +106,9 @@ def agrees(answered: Any, expected: Any) -> bool:
 
 
 def differences(folder: Path) -> tuple[Counter[tuple[str, str]], list[Difference]]:
-    """How many tests of each file agree, differ and were left out, and those that differ."""
+    """How many tests of each file agree, differ and were left out, and those that
+    differ.
+    """
     counts: Counter[tuple[str, str]] = Counter()
     different = []
     for file, case in cases(folder):
@@ -149,7 +153,9 @@ def _expected(test: Fields) -> Any:
 
 
 def value_of(fields: Fields) -> Any:
-    """A `cel.expr.Value` as Python data. Raises `NotComparableError` for protocol buffers, enums and types."""
+    """A `cel.expr.Value` as Python data. Raises `NotComparableError` for protocol
+    buffers, enums and types.
+    """
     ((kind, value),) = fields or [("null_value", None)]
     match kind:
         case "null_value":

@@ -1,8 +1,10 @@
-"""A program that runs as if lines had been added to modules: what a developer would write, without writing it.
+"""A program that runs as if lines had been added to modules: what a developer would
+write, without writing it.
 
-    run_changed({"runtime.checkpoint": [(AFTER, LINES)]}, "tests.some.program", *arguments)
+run_changed({"runtime.checkpoint": [(AFTER, LINES)]}, "tests.some.program", *arguments)
 
-The program runs in a process of its own, because modules derive much from a declaration as they are imported.
+The program runs in a process of its own, because modules derive much from a declaration
+as they are imported.
 """
 
 from __future__ import annotations
@@ -24,7 +26,9 @@ Insertions = Sequence[tuple[str, str]]
 def run_changed(
     changes: Mapping[str, Insertions], program: str, *arguments: str
 ) -> None:
-    """Run a module of the tests with the changes, and fail with what it printed if it fails."""
+    """Run a module of the tests with the changes, and fail with what it printed if it
+    fails.
+    """
     finished = subprocess.run(
         [sys.executable, "-m", __name__, json.dumps(changes), program, *arguments],
         capture_output=True,

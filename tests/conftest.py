@@ -1,4 +1,6 @@
-"""What every test shares: an offscreen Qt, a quiet hypothesis profile, and a clean application after each test."""
+"""What every test shares: an offscreen Qt, a quiet hypothesis profile, and a clean
+application after each test.
+"""
 
 import gc
 import os
@@ -55,7 +57,8 @@ def pytest_runtest_call() -> Generator[None]:
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_setup() -> Generator[None]:
     if _has_qt():
-        # as in the window: it would take things of Qt away in whichever thread makes an object
+        # as in the window: it would take things of Qt away in whichever thread makes an
+        # object
         gc.disable()
     yield
 

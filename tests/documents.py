@@ -18,7 +18,9 @@ def build(
     folder: Path | str = ".",
     **options: Any,
 ) -> Workflow:
-    """Return the workflow of a definition, with the folder's node types unless others are given."""
+    """Return the workflow of a definition, with the folder's node types unless others
+    are given.
+    """
     return building.build(definition, types or catalogue(folder), folder, **options)
 
 

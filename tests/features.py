@@ -1,11 +1,14 @@
-"""What a workflow editor should have, and the tests that do it by hand: `python -m tests.features [--json]`.
+"""What a workflow editor should have, and the tests that do it by hand: `python -m
+tests.features [--json]`.
 
-The numbers are those of a feature table that was made of a study of eight other editors; the rows on drawing are here.
-MUST: an editor without it would not be taken seriously. SHOULD: who works with it every day expects it. BEYOND: none of
-the eight has it. `lacks` says what of a row is not there, and why.
+The numbers are those of a feature table that was made of a study of eight other
+editors; the rows on drawing are here. MUST: an editor without it would not be taken
+seriously. SHOULD: who works with it every day expects it. BEYOND: none of the eight has
+it. `lacks` says what of a row is not there, and why.
 
-A test counts as done by hand when it, or a helper that it calls, gives events of the mouse or the keyboard to a widget:
-the sources are read, nothing is run. Calling `click()` of a button, a method of ours or a signal is no such event.
+A test counts as done by hand when it, or a helper that it calls, gives events of the
+mouse or the keyboard to a widget: the sources are read, nothing is run. Calling
+`click()` of a button, a method of ours or a signal is no such event.
 """
 
 from __future__ import annotations
@@ -37,7 +40,9 @@ GROUPS: dict[str, tuple[int, ...]] = {
 
 
 class Feature(NamedTuple):
-    """`tests` are ids for pytest, below `tests/designer/` unless they begin with `tests/`."""
+    """`tests` are ids for pytest, below `tests/designer/` unless they begin with
+    `tests/`.
+    """
 
     level: Level
     title: str
@@ -519,11 +524,13 @@ EVENTS = frozenset(
     )
     for what in whats
 )  # of QTest and qtbot
-# Events that are made by hand: what is sent must be one of these, or an own event as of a drag from the palette.
+# Events that are made by hand: what is sent must be one of these, or an own event as of
+# a drag from the palette.
 _SENT = frozenset(
     {"QMouseEvent", "QKeyEvent", "QWheelEvent", "QDropEvent", "QContextMenuEvent"}
 )
-# Who stands for a person in tests, by the name of the fixture: what their methods do is done by hand.
+# Who stands for a person in tests, by the name of the fixture: what their methods do is
+# done by hand.
 HANDS = {
     "bench": ("tests/designer/canvas/conftest.py", "Bench"),
     "hand": ("tests/designer/shell/support.py", "Hand"),
@@ -533,7 +540,9 @@ HANDS = {
 
 
 class _Function(NamedTuple):
-    """What a function calls: plain names, and methods of names, such as ("bench", "drag")."""
+    """What a function calls: plain names, and methods of names, such as ("bench",
+    "drag").
+    """
 
     names: frozenset[str]
     methods: frozenset[tuple[str, str]]
@@ -556,8 +565,8 @@ class _Module(NamedTuple):
 
 
 def by_hand(test: str, root: Path = ROOT) -> bool:
-    """Whether a test gives events of mouse or keyboard, itself or through helpers that it calls. False if there is no
-    such test.
+    """Whether a test gives events of mouse or keyboard, itself or through helpers that
+    it calls. False if there is no such test.
     """
     file, _, name = test.partition("::")
     return _sends(root, file, name.replace("::", "."), set())
@@ -650,7 +659,9 @@ def _owner(value: ast.expr) -> str:
 
 
 def faults(features: Mapping[int, Feature] = FEATURES, root: Path = ROOT) -> list[str]:
-    """What is wrong with the table: rows left out, tests that are not there, and a MUST that nobody does by hand."""
+    """What is wrong with the table: rows left out, tests that are not there, and a MUST
+    that nobody does by hand.
+    """
     numbers = [number for group in GROUPS.values() for number in group]
     found = [
         f"{number}: it is left out" for number in numbers if number not in features

@@ -1,7 +1,9 @@
-"""Which test guards which rule of a run and which known fault: `python -m tests.guards [--json]`.
+"""Which test guards which rule of a run and which known fault: `python -m tests.guards
+[--json]`.
 
-A test says what it guards by its name, `test_rule_<N>_…` or `test_case_<N>_…`; the sources are read, nothing is run.
-Rules are what a run does; cases are faults that were reported about systems of this kind, by number and section.
+A test says what it guards by its name, `test_rule_<N>_…` or `test_case_<N>_…`; the
+sources are read, nothing is run. Rules are what a run does; cases are faults that were
+reported about systems of this kind, by number and section.
 """
 
 from __future__ import annotations
@@ -210,7 +212,9 @@ def missing(found: Mapping[tuple[str, int], object]) -> list[str]:
 
 
 def _tests(root: Path) -> Iterator[Guard]:
-    """Functions, methods of test classes, and for the classes of a conformance suite the classes that inherit them."""
+    """Functions, methods of test classes, and for the classes of a conformance suite
+    the classes that inherit them.
+    """
     classes: list[_Class] = []
     for path in sorted(
         file for place in PLACES for file in (root / place).rglob("*.py")

@@ -1,6 +1,7 @@
 """The section *Commands and options* of the guide, made from the command line itself.
 
-`python -m tests.guide_commands` writes it into `command-line.md`; a test fails where the two differ.
+`python -m tests.guide_commands` writes it into `command-line.md`; a test fails where
+the two differ.
 """
 
 from __future__ import annotations

@@ -1,9 +1,12 @@
-"""Windows that are killed at any moment, by the hundred: `python -m tests.kills [--times N] [--seed S]`.
+"""Windows that are killed at any moment, by the hundred: `python -m tests.kills
+[--times N] [--seed S]`.
 
-A process edits a document, writes its journal and saves, says after each of them that it is done, and is killed at a
-random moment. The next one recovers what that left, or discards it, and is killed as well. Whatever the first had said
-must be there afterwards: the file whole, and each edit in the file, in what can be recovered, or, where it was
-discarded, in a backup. Prints what was found; the exit code is 1 when something was lost.
+A process edits a document, writes its journal and saves, says after each of them that
+it is done, and is killed at a random moment. The next one recovers what that left, or
+discards it, and is killed as well. Whatever the first had said must be there
+afterwards: the file whole, and each edit in the file, in what can be recovered, or,
+where it was discarded, in a backup. Prints what was found; the exit code is 1 when
+something was lost.
 """
 
 from __future__ import annotations
@@ -69,8 +72,9 @@ def number_of(design: Design) -> int:
 
 
 def faults(folder: Path, said: list[str], *, later: bool = False) -> list[str]:
-    """What is not as it was said to be. `said` has `edit N` and `save N`, each after it was done; `later` ones may have
-    put it aside, since somebody said that it is not wanted.
+    """What is not as it was said to be. `said` has `edit N` and `save N`, each after it
+    was done; `later` ones may have put it aside, since somebody said that it is not
+    wanted.
     """
     last = {
         word: max(

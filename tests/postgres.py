@@ -1,9 +1,11 @@
-"""A private PostgreSQL server for tests, fault scripts and benchmarks: started when asked for, gone with its process.
+"""A private PostgreSQL server for tests, fault scripts and benchmarks: started when
+asked for, gone with its process.
 
     def test_something(postgres_url): ...        an empty database for each test
     with server() as url: ...                    outside of pytest
 
-STEPWELL_TEST_POSTGRES=URL takes a server that is there instead; its user must be allowed to create databases.
+STEPWELL_TEST_POSTGRES=URL takes a server that is there instead; its user must be
+allowed to create databases.
 """
 
 from __future__ import annotations
@@ -27,8 +29,9 @@ _GIVEN = "STEPWELL_TEST_POSTGRES"
 _TRIES = 5
 _NUMBERS = count(1)
 
-# A shell stands between: it ends the server when its standard input does, so also when the tests are killed. The server
-# is its child and not a daemon, so that nothing is left to be reaped where no init process does it.
+# A shell stands between: it ends the server when its standard input does, so also when
+# the tests are killed. The server is its child and not a daemon, so that nothing is
+# left to be reaped where no init process does it.
 _KEEPER = """
 "$1/postgres" -D "$2/data" -h 127.0.0.1 -k '' -p "$3" >>"$2/log" 2>&1 &
 until grep -qs '^ready' "$2/data/postmaster.pid"; do
@@ -75,7 +78,9 @@ def binaries() -> Path | None:
 
 
 class Server:
-    """One server in a temporary folder, on loopback only, with everybody trusted. Ends with `stop`."""
+    """One server in a temporary folder, on loopback only, with everybody trusted. Ends
+    with `stop`.
+    """
 
     def __init__(self, programs: Path) -> None:
         # As root the programs refuse to run.
@@ -103,7 +108,9 @@ class Server:
         return f"postgresql://{_USER}@127.0.0.1:{self._port}/postgres"
 
     def start(self) -> bool:
-        """Start it on its port, after a crash too. False if it does not start: the port may be taken."""
+        """Start it on its port, after a crash too. False if it does not start: the port
+        may be taken.
+        """
         arguments = [str(self._programs), self._folder, str(self._port)]
         self._keeper = subprocess.Popen(
             ["/bin/sh", "-c", _KEEPER, "sh", *arguments],
@@ -167,7 +174,9 @@ class Server:
 
 @contextmanager
 def server() -> Iterator[str]:
-    """The URL of an empty database on a private server, or on the one that the environment names."""
+    """The URL of an empty database on a private server, or on the one that the
+    environment names.
+    """
     given = os.environ.get(_GIVEN)
     if given:
         with database(given) as url:
@@ -186,7 +195,9 @@ def server() -> Iterator[str]:
 
 @contextmanager
 def database(server_url: str, options: str = "") -> Iterator[str]:
-    """The URL of an empty database on a server, which goes with the block. `options` are those of CREATE DATABASE."""
+    """The URL of an empty database on a server, which goes with the block. `options`
+    are those of CREATE DATABASE.
+    """
     import psycopg  # tests that need no server do not pay for it
 
     name = f"stepwell_{os.getpid()}_{next(_NUMBERS)}"
@@ -227,7 +238,9 @@ def postgres_url(postgres_database: str) -> Iterator[str]:
 
 
 def own_server() -> Server:
-    """A server for one test that ends or crashes it; skips the test where there are no programs for it."""
+    """A server for one test that ends or crashes it; skips the test where there are no
+    programs for it.
+    """
     programs = binaries()
     if programs is None:
         pytest.skip(_reason())

@@ -1,4 +1,6 @@
-"""The modes of the window for `tests.screens --modes`: the same runs in each size that the window must fit in."""
+"""The modes of the window for `tests.screens --modes`: the same runs in each size that
+the window must fit in.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""More states for `tests.screens`: what is drawn beside plain nodes, gestures halfway, dialogs, and runs."""
+"""More states for `tests.screens`: what is drawn beside plain nodes, gestures halfway,
+dialogs, and runs.
+"""
 
 from __future__ import annotations
 
@@ -71,7 +73,9 @@ PANELS = (
 
 
 def _drawn(window: Window, folder: Path) -> Workspace:
-    """A frame, a note, dots on a wire, a node that is off and one that is passed by, a fan-out and a selection."""
+    """A frame, a note, dots on a wire, a node that is off and one that is passed by, a
+    fan-out and a selection.
+    """
     named = {
         "start": "Order",
         "check": "Check",
@@ -144,7 +148,9 @@ def selection(window: Window, folder: Path) -> None:
 
 
 def _failing(window: Window, folder: Path) -> Workspace:
-    """A node that may fail is tried again, and what is left of its failures goes to others."""
+    """A node that may fail is tried again, and what is left of its failures goes to
+    others.
+    """
     named = {
         "start": "Order",
         "fetch": "Fetch price",
@@ -293,7 +299,9 @@ def export(window: Window, _folder: Path) -> None:
 
 
 class _Standing(VersionDialog):
-    """Stays while its picture is taken: a dialog that waits for an answer would wait for ever."""
+    """Stays while its picture is taken: a dialog that waits for an answer would wait
+    for ever.
+    """
 
     def exec(self) -> int:
         self.show()
@@ -507,7 +515,9 @@ def rows(failure: object) -> list[dict]:
 
 
 def handed_on(window: Window, folder: Path) -> None:
-    """A failure that an error edge took, some supersteps later; and rows that were put out."""
+    """A failure that an error edge took, some supersteps later; and rows that were put
+    out.
+    """
     (folder / "rescue.py").write_text(RESCUE, "utf-8")
     nodes = (
         NodeDefinition(id="start", type="input", name="Order"),

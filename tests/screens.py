@@ -1,9 +1,12 @@
-"""Pictures of the window to be looked at, not compared: `python -m tests.screens FOLDER [--only STATE …]`.
+"""Pictures of the window to be looked at, not compared: `python -m tests.screens FOLDER
+[--only STATE …]`.
 
-Each state in light and dark, at 100 and 200 %: `<state>-<theme>-<scale>.png`. Everything is the finished window, with
-the node types of a real host; what is drawn is opened, selected and gone into as a user does it.
+Each state in light and dark, at 100 and 200 %: `<state>-<theme>-<scale>.png`.
+Everything is the finished window, with the node types of a real host; what is drawn is
+opened, selected and gone into as a user does it.
 
-With `--modes` each mode of the window in each size that it must fit in: `<mode>-<size>-<theme>.png`.
+With `--modes` each mode of the window in each size that it must fit in:
+`<mode>-<size>-<theme>.png`.
 """
 
 from __future__ import annotations
@@ -231,7 +234,9 @@ def _in_each(window: Window, paths: dict[ThemeName, Path]) -> Iterator[Path]:
 
 
 def _grabbed(window: Window) -> QPixmap:
-    """The window with what stands before it: dialogs and popups are windows of their own."""
+    """The window with what stands before it: dialogs and popups are windows of their
+    own.
+    """
     picture = window.grab()
     painter = QPainter(picture)
     for other in QApplication.topLevelWidgets():

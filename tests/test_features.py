@@ -1,4 +1,6 @@
-"""The feature table is whole, names tests that exist, and calls done by hand only what is."""
+"""The feature table is whole, names tests that exist, and calls done by hand only what
+is.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Files that are made to harm whoever looks at them: a few of each kind. By the hundred: `python -m tests.hostile`."""
+"""Files that are made to harm whoever looks at them: a few of each kind. By the
+hundred: `python -m tests.hostile`.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""The wheel holds everything that the program needs, and runs where nothing else is: an editable install hides what is
-missing, and a developer's environment hides what is needed.
+"""The wheel holds everything that the program needs, and runs where nothing else is: an
+editable install hides what is missing, and a developer's environment hides what is
+needed.
 """
 
 from __future__ import annotations
@@ -45,7 +46,9 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 class Bare:
-    """An environment with the wheel and what it depends on, without extras; started from a folder of its own."""
+    """An environment with the wheel and what it depends on, without extras; started
+    from a folder of its own.
+    """
 
     def __init__(self, folder: Path, wheel: Path) -> None:
         self.place = folder / "elsewhere"
@@ -93,7 +96,9 @@ class Bare:
 
 
 def _needed(package: str) -> list[str]:
-    """What a package depends on here and now, extras left out, and so on; without itself."""
+    """What a package depends on here and now, extras left out, and so on; without
+    itself.
+    """
     found: dict[str, None] = {}
     waiting = list(_requirements(package))
     while waiting:

@@ -1,4 +1,6 @@
-"""The README and the guide tell the truth: programs run, commands exist, links lead somewhere."""
+"""The README and the guide tell the truth: programs run, commands exist, links lead
+somewhere.
+"""
 
 import json
 import re

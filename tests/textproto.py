@@ -34,7 +34,9 @@ _WORDS = {"true": True, "false": False}
 
 
 def parsed(text: str) -> Fields:
-    """The fields of a message, in order. Text and bytes are `bytes`, messages are lists of fields."""
+    """The fields of a message, in order. Text and bytes are `bytes`, messages are lists
+    of fields.
+    """
     return _Reader(text).fields("")
 
 

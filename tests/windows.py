@@ -1,9 +1,11 @@
-"""Hundreds of windows in one process, with the collector of garbage at its most eager: `python -m tests.windows`.
+"""Hundreds of windows in one process, with the collector of garbage at its most eager:
+`python -m tests.windows`.
 
-Each window is opened, used by a few random gestures and closed, with tabs open and with what was typed unfinished. The
-collector walks with every object that is made, and over everything before and after each gesture. What is told: whether
-the process died, wrappers that PySide keeps of what Qt deletes unseen, warnings and errors, and windows that stay.
-The exit code is 1 when there was any.
+Each window is opened, used by a few random gestures and closed, with tabs open and with
+what was typed unfinished. The collector walks with every object that is made, and over
+everything before and after each gesture. What is told: whether the process died,
+wrappers that PySide keeps of what Qt deletes unseen, warnings and errors, and windows
+that stay. The exit code is 1 when there was any.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """What the parts of the canvas may ask of it.
 
 `Canvas` is the contract between the view and its parts. Gestures, verbs and speech are
-written against it and never see the view itself, so each of them can be read, tested and
-replaced alone; the view implements it and puts the parts together. Gestures and verbs meet
-only here: a gesture ends in one of the commands below, and a key or a menu begins a
-gesture through `start_wire` and `start_rewire`.
+written against it and never see the view itself, so each of them can be read, tested
+and replaced alone; the view implements it and puts the parts together. Gestures and
+verbs meet only here: a gesture ends in one of the commands below, and a key or a menu
+begins a gesture through `start_wire` and `start_rewire`.
 """
 
 from __future__ import annotations
@@ -200,7 +200,9 @@ class Canvas(Protocol):
 
     @property
     def widget(self) -> QGraphicsView:
-        """The view as a Qt widget: the parent of menus and fields, and where the focus is."""
+        """The view as a Qt widget: the parent of menus and fields, and where the focus
+        is.
+        """
 
     def mapToScene(self, point: QPoint, /) -> QPointF: ...
     def mapFromScene(self, point: QPointF, /) -> QPoint: ...
@@ -218,7 +220,9 @@ class Canvas(Protocol):
         """The gesture that goes on."""
 
     def begin(self, gesture: Gesture) -> None:
-        """Let a gesture follow the mouse without a button, until a click or Enter ends it."""
+        """Let a gesture follow the mouse without a button, until a click or Enter ends
+        it.
+        """
 
     def end_gesture(self) -> Gesture | None:
         """Take the gesture away and return it. The caller releases or cancels it."""
@@ -341,8 +345,8 @@ class Gesture:
 
     A gesture draws over the canvas while it lives and changes the document only at its
     end, by the same commands as keys and menus. Esc cancels it and leaves everything as
-    it was. To add a gesture, write a class in a file of `gestures/`, say in `start` when
-    it begins, and name it in `gestures/table.py`.
+    it was. To add a gesture, write a class in a file of `gestures/`, say in `start`
+    when it begins, and name it in `gestures/table.py`.
     """
 
     # the shape of the pointer while it is dragged, and already at the press

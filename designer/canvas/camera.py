@@ -93,8 +93,8 @@ class Camera(QObject):
         """
         zoom = self.zoom
         if zoom == self._caught:
-            # A fine wheel takes many steps for one of a coarse wheel. They must lead out
-            # of a zoom that catches, so they go on from where they have led unseen.
+            # A fine wheel takes many steps for one of a coarse wheel. They must lead
+            # out of a zoom that catches, so they go on from where they have led unseen.
             zoom = self._turned
         self.zoom_to(zoom * factor, at)
 
@@ -122,8 +122,8 @@ class Camera(QObject):
         self.moved.emit()
 
     def stay(self, step: QPoint) -> None:
-        """Scroll by as much as the view itself has moved: the drawing stays where it is,
-        so what was fitted counts as fitted.
+        """Scroll by as much as the view itself has moved: the drawing stays where it
+        is, so what was fitted counts as fitted.
         """
         was_fitted = self._is_as_fitted()
         self.scroll(step)

@@ -1,5 +1,5 @@
-"""What floats over the canvas: the legend, the zoom bar, messages, and the hint of an empty
-canvas. Where each part is, `floating` decides.
+"""What floats over the canvas: the legend, the zoom bar, messages, and the hint of an
+empty canvas. Where each part is, `floating` decides.
 """
 
 from __future__ import annotations
@@ -52,7 +52,9 @@ class Legend(QWidget):
         self.setVisible(bool(rows))
 
     def stand(self, corner: QPoint, room: int) -> None:
-        """Put its lower left corner somewhere. It takes more lines when `room` is narrow."""
+        """Put its lower left corner somewhere. It takes more lines when `room` is
+        narrow.
+        """
         self._corner = corner
         self._room = room
         self._fit()

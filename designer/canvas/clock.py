@@ -1,4 +1,6 @@
-"""One clock for everything that moves on the canvas: glides, pulses, and the arcs of running nodes."""
+"""One clock for everything that moves on the canvas: glides, pulses, and the arcs of
+running nodes.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,9 @@ class Clock(QObject):
         step: Callable[[float], None],
         done: Callable[[], None] = lambda: None,
     ) -> None:
-        """Call `step` with 0 to 1, eased out, then `done`. End a motion of this name first."""
+        """Call `step` with 0 to 1, eased out, then `done`. End a motion of this name
+        first.
+        """
         self.finish(name)
         if self.reduce_motion:
             step(1.0)
@@ -67,7 +71,9 @@ class Clock(QObject):
         return bool(self._motions)
 
     def turn(self, step: Callable[[int], None] | None) -> None:
-        """Call `step` with the milliseconds of the clock, 30 times a second, until it is None."""
+        """Call `step` with the milliseconds of the clock, 30 times a second, until it
+        is None.
+        """
         self._turning = None if self.reduce_motion else step
         self._adjust()
 

@@ -14,13 +14,15 @@ GAP = 8  # px between the zoom bar and what is beside it
 
 
 class Floating:
-    """The legend, the zoom bar, the overview, messages, and the hint of an empty canvas."""
+    """The legend, the zoom bar, the overview, messages, and the hint of an empty
+    canvas.
+    """
 
     def __init__(self, view: QGraphicsView, scene: CanvasScene, look: Look) -> None:
         self._view = view
         self._scene = scene
-        # What is always there is a child of the viewport: as a sibling over it, it would
-        # make every scroll a repaint of everything.
+        # What is always there is a child of the viewport: as a sibling over it, it
+        # would make every scroll a repaint of everything.
         viewport = view.viewport()
         self.legend = Legend(scene.style_, viewport)
         self.zoom_bar = ZoomBar(look, viewport)

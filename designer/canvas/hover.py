@@ -1,4 +1,6 @@
-"""What is under the pointer: its border, its port, its words for status bar and tooltip."""
+"""What is under the pointer: its border, its port, its words for status bar and
+tooltip.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ class Hover:
         self.key = ""
 
     def over(self, point: QPointF) -> Qt.CursorShape | None:
-        """Show what is at a point. Return the cursor that it has, or None for the usual."""
+        """Show what is at a point. Return the cursor that it has, or None for the
+        usual.
+        """
         canvas = self.canvas
         scene = canvas.scene()
         node, side = scene.port_at(point) if canvas.editable else ("", "")

@@ -1,4 +1,6 @@
-"""A small overview of the drawing: a kept picture, over which the frame of the view moves."""
+"""A small overview of the drawing: a kept picture, over which the frame of the view
+moves.
+"""
 
 from __future__ import annotations
 

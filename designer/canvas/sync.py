@@ -140,7 +140,9 @@ class Follower:
         canvas.floating.show(editable=canvas.editable)
 
     def _mark_entries(self) -> None:
-        """Mark the nodes at which messages enter a sub-workflow, as the start is marked."""
+        """Mark the nodes at which messages enter a sub-workflow, as the start is
+        marked.
+        """
         document = self.canvas.document
         scene = self.canvas.scene()
         try:
@@ -159,7 +161,8 @@ class Follower:
         """Follow files of sub-workflows, which may have been saved in other tabs."""
         nodes = self.canvas.scene().design.workflow.nodes
         if any(node.type == SUB_WORKFLOW and is_file_child(node) for node in nodes):
-            # Another object counts as other node types, so all ports are looked up again.
+            # Another object counts as other node types, so all ports are looked up
+            # again.
             self._infos = dict(self._infos)
             self.refresh()
 
@@ -292,7 +295,8 @@ class Follower:
     def _overlay(self) -> Overlay:
         session = self.canvas.session
         is_known = session.inside is not None and session.inside.moment is not None
-        # Inside, ids are of that level: a moment of another says nothing of this drawing.
+        # Inside, ids are of that level: a moment of another says nothing of this
+        # drawing.
         is_level = session.way == self.canvas.document.inside
         if self.canvas.editable or not is_level or (session.way and not is_known):
             return NOTHING

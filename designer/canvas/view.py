@@ -84,8 +84,8 @@ NEAR_WIRE = 6  # px on the screen
 
 
 class CanvasView(QGraphicsView):
-    """Draws `document.design`, or the graph of the moment that `session` looks at; it is
-    editable only in mode "edit".
+    """Draws `document.design`, or the graph of the moment that `session` looks at; it
+    is editable only in mode "edit".
 
     status             what is under the pointer, in words; "" for nothing
     message            why something was refused; it is shown on the canvas too
@@ -320,8 +320,8 @@ class CanvasView(QGraphicsView):
     ) -> None:
         """Ask for a node type, at a place of the viewport.
 
-        Without a place the node goes where there is room: to the pointer when it is over
-        the canvas, else beside what is selected, or into the middle.
+        Without a place the node goes where there is room: to the pointer when it is
+        over the canvas, else beside what is selected, or into the middle.
         """
         place = at if at is not None else self.mapFromScene(add_place(self))
         self.node_search.open(place, wired, side, free=at is None)
@@ -393,8 +393,8 @@ class CanvasView(QGraphicsView):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         # The scene paints nowhere, and everything is painted below instead. It has to
-        # paint, because after an update of everything it takes no updates of parts until
-        # it has painted.
+        # paint, because after an update of everything it takes no updates of parts
+        # until it has painted.
         super().paintEvent(QPaintEvent(NOWHERE))
         painter = QPainter(self.viewport())
         painter.setClipRegion(event.region())
@@ -636,8 +636,8 @@ class CanvasView(QGraphicsView):
     ) -> None:
         """Use the keys that a person wants, by the words of what they do.
 
-        What is not named keeps ours. `names` has the present key for each of ours that a
-        menu names.
+        What is not named keeps ours. `names` has the present key for each of ours that
+        a menu names.
         """
         words = {press: entry.words for press, entry in KEYS.items()}
         self.keys = rebound(KEYS, words, present)

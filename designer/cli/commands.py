@@ -1,6 +1,8 @@
-"""The `stepwell` command: the runtime's commands, and those that open a window or need the designer's model.
+"""The `stepwell` command: the runtime's commands, and those that open a window or need
+the designer's model.
 
-Qt is imported only when a window opens, so that everything else works on a machine that has no display.
+Qt is imported only when a window opens, so that everything else works on a machine that
+has no display.
 """
 
 from __future__ import annotations
@@ -36,8 +38,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _is_file(word: str) -> bool:
-    """Return whether a first word is a file: it exists, or it looks like a path or a file name.
-    Another word is an unknown command.
+    """Return whether a first word is a file: it exists, or it looks like a path or a
+    file name. Another word is an unknown command.
     """
     if word.startswith("-") or word in COMMANDS:
         return False
@@ -52,7 +54,9 @@ def start(
         bool, typer.Option("--version", help="Print the version.")
     ] = False,
 ) -> None:
-    """Draw a workflow, run it in supersteps, and go back to any moment of any run. Alone it opens the window."""
+    """Draw a workflow, run it in supersteps, and go back to any moment of any run.
+    Alone it opens the window.
+    """
     if version:
         from importlib import metadata
 
@@ -102,7 +106,9 @@ def demo(
         ),
     ] = None,
 ) -> int:
-    """Show what Stepwell does: in the window, or in the terminal if there is no display."""
+    """Show what Stepwell does: in the window, or in the terminal if there is no
+    display.
+    """
     if screenshot is not None:
         return _screenshots(screenshot)
     from designer.startup import window_problem
@@ -160,7 +166,9 @@ def layout(
     ] = None,
     as_json: JsonOption = False,
 ) -> int:
-    """Arrange the nodes of a workflow file. With --json it prints the positions and writes nothing."""
+    """Arrange the nodes of a workflow file. With --json it prints the positions and
+    writes nothing.
+    """
     from designer.model import edits, files
     from designer.model.layout.arrange import arrange
     from designer.model.layout.tidy import tidy

@@ -73,7 +73,8 @@ def export(
     ] = 2.0,
     as_json: JsonOption = False,
 ) -> int:
-    """Write a workflow as Python code, Mermaid, DOT, SVG, PNG, PDF, or JSON Schema of its input, output and answers.
+    """Write a workflow as Python code, Mermaid, DOT, SVG, PNG, PDF, or JSON Schema of
+    its input, output and answers.
 
     Pictures carry the workflow inside: open them like its file. An export leaves out secrets and names them.
     --to schema without FILE writes the schema of workflow files.
@@ -212,7 +213,9 @@ def import_(
     ] = False,
     as_json: JsonOption = False,
 ) -> int:
-    """Make a workflow file from a workflow in Python. Runs the module. The file keeps a link to it."""
+    """Make a workflow file from a workflow in Python. Runs the module. The file keeps a
+    link to it.
+    """
     from runtime.document.definition import FILE_SUFFIX
 
     target = output or Path(

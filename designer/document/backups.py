@@ -1,8 +1,9 @@
-"""Backups of documents: versions that a save replaced, and discarded changes. Without Qt.
+"""Backups of documents: versions that a save replaced, and discarded changes. Without
+Qt.
 
-They are in the user's data folder and not beside the document, because a folder under version
-control should not change, and a backup should outlive its document. A backup has the bytes
-of the file, whether they are a workflow or not.
+They are in the user's data folder and not beside the document, because a folder under
+version control should not change, and a backup should outlive its document. A backup
+has the bytes of the file, whether they are a workflow or not.
 """
 
 from __future__ import annotations
@@ -31,8 +32,9 @@ Reason = Literal["saved", "discarded"]
 
 @dataclass(frozen=True, slots=True)
 class Backup:
-    """An earlier version: its file, the time of the backup (seconds since 1970), and whether it
-    was `saved` before (a save replaced it) or `discarded` (it was never saved).
+    """An earlier version: its file, the time of the backup (seconds since 1970), and
+    whether it was `saved` before (a save replaced it) or `discarded` (it was never
+    saved).
     """
 
     file: Path
@@ -47,8 +49,8 @@ def keep(
     reason: Reason,
     now: datetime | None = None,
 ) -> None:
-    """Back up a version of a document (None: a drawing without a file), unless the newest backup
-    is equal. Raise `OSError`, and removes no backup then.
+    """Back up a version of a document (None: a drawing without a file), unless the
+    newest backup is equal. Raise `OSError`, and removes no backup then.
     """
     known = backups(folder, document)
     if known and _content(known[0].file) == content:
@@ -83,8 +85,8 @@ def _place(folder: Path, document: Path | None) -> Path:
         return folder / FOLDER / "untitled"
     path = place_of(document)
     encoded = str(path).encode(errors="surrogateescape")
-    # The digest is there because two documents may have one name. The name is cut because
-    # it may be as long as a name of a folder can be.
+    # The digest is there because two documents may have one name. The name is cut
+    # because it may be as long as a name of a folder can be.
     digest = blake2b(encoded, digest_size=6).hexdigest()
     return folder / FOLDER / f"{path.name.removesuffix(FILE_SUFFIX)[:40]}-{digest}"
 

@@ -1,5 +1,5 @@
-"""The problems of the open document, always up to date, for the Problems panel, the canvas and
-the forms.
+"""The problems of the open document, always up to date, for the Problems panel, the
+canvas and the forms.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ _lane = Lane("checks")
 
 
 class Patience:
-    """Lets the user finish before it complains. An empty field is no error until the user has
-    left it once, or tried to run; nor is a drawing that was only begun.
+    """Lets the user finish before it complains. An empty field is no error until the
+    user has left it once, or tried to run; nor is a drawing that was only begun.
     """
 
     def __init__(self) -> None:
@@ -45,7 +45,9 @@ class Patience:
         self._tried: set[str] = set()
 
     def is_with(self, location: str, part: str) -> bool:
-        """Return whether the user has neither left this part of a node or edge nor tried to run."""
+        """Return whether the user has neither left this part of a node or edge nor
+        tried to run.
+        """
         return location not in self._tried and (location, part) not in self._left
 
     def end(self, location: str, part: str) -> None:
@@ -69,16 +71,17 @@ class Patience:
 
 
 class Checks(QObject):
-    """`problems` are sorted, errors first; `by_location` has those of each node and edge id ("" is the workflow).
+    """`problems` are sorted, errors first; `by_location` has those of each node and
+    edge id ("" is the workflow).
 
-    They are checked a moment after the document or the catalogue changed, or after the program
-    came to the front again, because files may have changed meanwhile. The check runs in another
-    thread, and its result is dropped if the workflow was edited meanwhile. `changed` is emitted
-    when the problems differ.
+    They are checked a moment after the document or the catalogue changed, or after the
+    program came to the front again, because files may have changed meanwhile. The check
+    runs in another thread, and its result is dropped if the workflow was edited
+    meanwhile. `changed` is emitted when the problems differ.
 
-    Problems that only the host finds (code that cannot be imported) stay until the workflow is
-    edited, a run is tried or the program comes to the front, because the user repairs code
-    outside of the window, and only the host can check it.
+    Problems that only the host finds (code that cannot be imported) stay until the
+    workflow is edited, a run is tried or the program comes to the front, because the
+    user repairs code outside of the window, and only the host can check it.
     """
 
     changed = Signal()
@@ -191,7 +194,8 @@ class Checks(QObject):
         problems = list(checked)
         if self._document.path is None:
             problems = [_of_unsaved(problem) for problem in problems]
-        # The host checks the whole document, so its ids are not those of a level inside.
+        # The host checks the whole document, so its ids are not those of a level
+        # inside.
         if not self._document.inside:
             known = {(p.rule, p.location, p.part) for p in problems}
             for problem in self._from_host:
@@ -205,7 +209,9 @@ class Checks(QObject):
         return self._counts[severity]
 
     def at(self, location: str, part: str = "") -> tuple[Problem, ...]:
-        """Return the problems of a node or edge, or of a part of it and the parts inside."""
+        """Return the problems of a node or edge, or of a part of it and the parts
+        inside.
+        """
         problems = self.by_location.get(location, ())
         if not part:
             return problems
@@ -243,8 +249,8 @@ def _check_at(
 ) -> Sequence[Problem]:
     """Check a level of a document, with the files of its sub-workflows.
 
-    The chain of files and nodes that lead to the level is given too, so that a file that
-    contains itself is found.
+    The chain of files and nodes that lead to the level is given too, so that a file
+    that contains itself is found.
     """
     chain = tuple(f"#{node}" for node in way)
     if path is not None:
@@ -259,8 +265,8 @@ def _is_in(part: str, outer: str) -> bool:
 
 
 def _of_unsaved(problem: Problem) -> Problem:
-    """Add to a missing file that the document must be saved first, because files are looked for
-    in its folder.
+    """Add to a missing file that the document must be saved first, because files are
+    looked for in its folder.
     """
     if problem.rule not in FILE_RULES:
         return problem

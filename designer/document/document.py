@@ -1,9 +1,9 @@
-"""The open drawing: its design, its undo steps, its file, and its journal in case the window
-crashes.
+"""The open drawing: its design, its undo steps, its file, and its journal in case the
+window crashes.
 
-Inside a sub-workflow, `design` is the drawing of that level, and is edited in the same way.
-Each undo step is a step of the whole document, so there is one undo stack and one file, and
-undo leads back to the level of the step.
+Inside a sub-workflow, `design` is the drawing of that level, and is edited in the same
+way. Each undo step is a step of the whole document, so there is one undo stack and one
+file, and undo leads back to the level of the step.
 """
 
 from __future__ import annotations
@@ -73,7 +73,8 @@ class Document(QObject):
         self._view = self._announced = View(empty, (), empty)
         self._selection: Ids = frozenset()
         self._step_selection: Ids | None = None  # that of a step under undo or redo
-        # All ids with their origin, cached because a rubber band asks for them all the time.
+        # All ids with their origin, cached because a rubber band asks for them all the
+        # time.
         self._known = (empty.workflow, empty.layout_extra, self._selection)
         self._on_disk: OnDisk | None = None
         self._claim = Claim()
@@ -91,7 +92,9 @@ class Document(QObject):
 
     @property
     def design(self) -> Design:
-        """The drawing on the level that is shown: the document, or inside a sub-workflow."""
+        """The drawing on the level that is shown: the document, or inside a
+        sub-workflow.
+        """
         return self._view.shown
 
     @property
@@ -124,8 +127,8 @@ class Document(QObject):
         )
 
     def _show(self, view: View, chosen: Ids | None) -> tuple[Way, Ids]:
-        """Show a view with a selection (None for the present one) as soon as all steps of the
-        gesture are done. Return the way and the selection before.
+        """Show a view with a selection (None for the present one) as soon as all steps
+        of the gesture are done. Return the way and the selection before.
         """
         selection = self._step_selection
         if selection is None:
@@ -163,7 +166,8 @@ class Document(QObject):
     # --- inside of sub-workflows ----------------------------------------------------------------------------------
 
     def enter(self, node_id: str, *, files_too: bool = False) -> None:
-        """Go into a sub-workflow. With `files_too` also into one that is a file, to look at it.
+        """Go into a sub-workflow. With `files_too` also into one that is a file, to
+        look at it.
 
         Raise `EditError` for a node that has no drawing inside.
         """
@@ -179,7 +183,9 @@ class Document(QObject):
 
     @property
     def is_in_file(self) -> bool:
-        """Whether the level that is shown is a file of its own, which cannot be edited here."""
+        """Whether the level that is shown is a file of its own, which cannot be edited
+        here.
+        """
         return inside.own_way(self.root, self.inside) != self.inside
 
     def leave(self, levels: int = 1) -> None:
@@ -238,7 +244,9 @@ class Document(QObject):
 
     @property
     def called(self) -> str:
-        """The name for people: that of the file, and before there is one, of the workflow."""
+        """The name for people: that of the file, and before there is one, of the
+        workflow.
+        """
         if self._store:
             last_part = self._store.rstrip("/").rpartition("/")[2]
             return last_part.removeprefix("sqlite:").removeprefix("dir:")
@@ -266,7 +274,9 @@ class Document(QObject):
 
     @property
     def folder(self) -> Path:
-        """The folder for modules and files of a run: the document's, or the present one."""
+        """The folder for modules and files of a run: the document's, or the present
+        one.
+        """
         return user_folders.place_of(self.path).parent if self.path else Path.cwd()
 
     def store_url(self) -> str:
@@ -278,7 +288,8 @@ class Document(QObject):
         self._replace(Design(), None, None)
 
     def open(self, path: Path) -> None:
-        """Take the design of a file, with a place for each node. Unsaved changes are lost.
+        """Take the design of a file, with a place for each node. Unsaved changes are
+        lost.
 
         Raise `DefinitionError` or `OSError`, and changes nothing then.
         """
@@ -287,12 +298,12 @@ class Document(QObject):
         self._replace(_loaded(path), path, on_disk)
 
     def save(self, path: Path | None = None) -> None:
-        """Write the file atomically, to `path` or to its own path, in another thread. The
-        content that it replaces becomes a backup.
+        """Write the file atomically, to `path` or to its own path, in another thread.
+        The content that it replaces becomes a backup.
 
-        A workflow without a name gets that of its new file, so that its runs differ from others.
-        Raise `OSError`, `DefinitionError` for a value that JSON does not have, and `ValueError`
-        without a path; nothing has changed then.
+        A workflow without a name gets that of its new file, so that its runs differ
+        from others. Raise `OSError`, `DefinitionError` for a value that JSON does not
+        have, and `ValueError` without a path; nothing has changed then.
         """
         target = path or self.path
         if target is None:
@@ -318,8 +329,8 @@ class Document(QObject):
         self.title_changed.emit()
 
     def changed_on_disk(self) -> bool:
-        """Return whether another program changed or removed the file since it was read or
-        written here.
+        """Return whether another program changed or removed the file since it was read
+        or written here.
         """
         if self.path is None or self._on_disk is None:
             return False
@@ -329,8 +340,8 @@ class Document(QObject):
         )
 
     def disk_news(self) -> DiskNews:
-        """Return what another program did to the file. Cheap if it did nothing, because the
-        window asks all the time.
+        """Return what another program did to the file. Cheap if it did nothing, because
+        the window asks all the time.
         """
         if self.path is None or self._on_disk is None:
             return ""
@@ -352,8 +363,8 @@ class Document(QObject):
         return _loaded(self.path)
 
     def reload(self) -> None:
-        """Take the design in the file, as one undo step. Raise as `on_disk` does; nothing has
-        changed then.
+        """Take the design in the file, as one undo step. Raise as `on_disk` does;
+        nothing has changed then.
         """
         assert self.path is not None  # noqa: S101 - there is nothing to reload otherwise
         on_disk = on_disk_of(self.path)
@@ -364,8 +375,8 @@ class Document(QObject):
         self.title_changed.emit()
 
     def keep_mine(self) -> None:
-        """Accept that the file differs: the next save replaces it without asking, and makes a
-        backup.
+        """Accept that the file differs: the next save replaces it without asking, and
+        makes a backup.
         """
         if self.path is not None:
             self._on_disk = on_disk_of(self.path)
@@ -386,7 +397,8 @@ class Document(QObject):
         )
 
     def restore_backup(self, backup: backups.Backup) -> None:
-        """Take an earlier version, as one undo step. The file stays until the next save.
+        """Take an earlier version, as one undo step. The file stays until the next
+        save.
 
         Raise `DefinitionError` and `OSError`, and changes nothing then.
         """
@@ -409,8 +421,8 @@ class Document(QObject):
 
     @property
     def other_window(self) -> int:
-        """The process of another window that opened the file before this one; 0 for none. When
-        that window closes or crashes, this one takes over.
+        """The process of another window that opened the file before this one; 0 for
+        none. When that window closes or crashes, this one takes over.
         """
         return self._claim.other_window
 
@@ -435,8 +447,8 @@ class Document(QObject):
 
     @staticmethod
     def recoverable(tell: Callable[[str], object] | None = None) -> list[JournalEntry]:
-        """Return the unsaved changes of crashed windows. `tell` gets a text for each file that
-        cannot be read; without it, the log does.
+        """Return the unsaved changes of crashed windows. `tell` gets a text for each
+        file that cannot be read; without it, the log does.
         """
         if tell is not None:
             return recoverable(user_folders.data_dir(), tell)
@@ -444,8 +456,8 @@ class Document(QObject):
 
     @staticmethod
     def discard(entry: JournalEntry) -> None:
-        """Turn unsaved changes into a backup of their document. Raise `OSError`, and changes
-        nothing then.
+        """Turn unsaved changes into a backup of their document. Raise `OSError`, and
+        changes nothing then.
         """
         run_in_background(partial(_keep_discarded, entry.path, entry.design))
         entry.discard()
@@ -507,14 +519,16 @@ class Document(QObject):
 
 
 def _loaded(path: Path) -> Design:
-    """Return the design of a file with a place for each node. Placing nodes is no edit, so a
-    file without places needs no saving.
+    """Return the design of a file with a place for each node. Placing nodes is no edit,
+    so a file without places needs no saving.
     """
     return laid_out(files.load(path))
 
 
 def _replace_file(path: Path, design: Design) -> tuple[OSError | None, OnDisk]:
-    """Back up a file and write it. Return why the backup failed, and the state of the file."""
+    """Back up a file and write it. Return why the backup failed, and the state of the
+    file.
+    """
     fault = None
     try:
         if path.is_file():

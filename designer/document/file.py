@@ -1,5 +1,5 @@
-"""The file of an open document: whether another program changed it, and which window has it
-open.
+"""The file of an open document: whether another program changed it, and which window
+has it open.
 """
 
 from __future__ import annotations
@@ -20,8 +20,9 @@ FOLDER = "open"  # a lock for each file that is open in a window
 
 
 class OnDisk(NamedTuple):
-    """A file's state when it was read or written. `digest` is of its bytes, None for a missing
-    file. `mark` differs when the file was written since, and can be asked for without reading.
+    """A file's state when it was read or written. `digest` is of its bytes, None for a
+    missing file. `mark` differs when the file was written since, and can be asked for
+    without reading.
     """
 
     modified: float
@@ -40,7 +41,9 @@ def on_disk_of(path: Path) -> OnDisk:
 
 
 def _digest_on(path: Path) -> bytes | None:
-    """Return None for a folder or a pipe, and for a file that is too large for a document."""
+    """Return None for a folder or a pipe, and for a file that is too large for a
+    document.
+    """
     try:
         return digest_of(read_bytes(path, LARGEST_DOCUMENT))
     except (UnfitFileError, IsADirectoryError):
@@ -61,8 +64,8 @@ def mark_of(path: Path) -> tuple[int, int, int] | None:
 
 
 class Claim:
-    """The lock of the window that has a file open. When that window closes or crashes, the next
-    one takes the lock.
+    """The lock of the window that has a file open. When that window closes or crashes,
+    the next one takes the lock.
     """
 
     def __init__(self) -> None:

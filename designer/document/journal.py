@@ -1,8 +1,9 @@
-"""The recovery file of a document: the unsaved design, and the window that wrote it. Without Qt.
+"""The recovery file of a document: the unsaved design, and the window that wrote it.
+Without Qt.
 
-A journal is the whole design and not a list of edits, because a design is small, can be read
-without anything else, and replaces the file atomically. It is a workflow file with one more
-key, so that it can be opened by hand.
+A journal is the whole design and not a list of edits, because a design is small, can be
+read without anything else, and replaces the file atomically. It is a workflow file with
+one more key, so that it can be opened by hand.
 """
 
 from __future__ import annotations
@@ -30,8 +31,8 @@ _log = logging.getLogger(__name__)
 
 
 class _Origin(BaseModel):
-    """The window of a design. `born` is the start time of its process, where the system tells
-    it, because a later process may get the same number.
+    """The window of a design. `born` is the start time of its process, where the system
+    tells it, because a later process may get the same number.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -45,8 +46,9 @@ class _Origin(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class JournalEntry:
-    """The unsaved design of a crashed window, its file (None for a drawing that was never saved),
-    a name for people, and the time of the last change, in seconds since 1970.
+    """The unsaved design of a crashed window, its file (None for a drawing that was
+    never saved), a name for people, and the time of the last change, in seconds since
+    1970.
     """
 
     file: Path
@@ -73,8 +75,8 @@ class Journal:
     def write(self, design: Design, path: Path | None, name: str) -> None:
         """Write this design in place of the one before.
 
-        Raise `OSError` if the folder cannot be written, and `DefinitionError` for a value that
-        JSON does not have.
+        Raise `OSError` if the folder cannot be written, and `DefinitionError` for a
+        value that JSON does not have.
         """
         pid = os.getpid()
         origin = _Origin(
@@ -98,8 +100,8 @@ class Journal:
 def recoverable(
     folder: Path, tell: Callable[[str], object] = _log.warning
 ) -> list[JournalEntry]:
-    """Return the journals of crashed windows in a data folder, the newest first. `tell` gets a
-    text for each that cannot be read; it stays where it is.
+    """Return the journals of crashed windows in a data folder, the newest first. `tell`
+    gets a text for each that cannot be read; it stays where it is.
     """
     for leftover in (folder / FOLDER).glob(".*.tmp"):
         sweep(leftover.with_name(leftover.name[1:].rsplit(".", 2)[0]))
@@ -137,8 +139,8 @@ def _born(pid: int) -> str:
         stat = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace")
     except OSError:
         return ""
-    # Field 22 is the start. Field 2 is the program's name in parentheses, and may contain
-    # parentheses and spaces, so count from the last one.
+    # Field 22 is the start. Field 2 is the program's name in parentheses, and may
+    # contain parentheses and spaces, so count from the last one.
     return stat.rpartition(")")[2].split()[19]
 
 

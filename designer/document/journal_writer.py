@@ -1,8 +1,9 @@
-"""Writes the recovery file of a document in another thread, because a slow disk must not stop
-the user.
+"""Writes the recovery file of a document in another thread, because a slow disk must
+not stop the user.
 
-While one design is written, only the newest waits. `finish` waits for the write and drops the
-design that waits, so that a write or a removal in the window's thread can follow.
+While one design is written, only the newest waits. `finish` waits for the write and
+drops the design that waits, so that a write or a removal in the window's thread can
+follow.
 """
 
 from __future__ import annotations
@@ -26,7 +27,9 @@ class _Content(NamedTuple):
 
 
 class JournalThread(QObject):
-    """`written` carries after each write why it failed, or ""; not for writes that `finish` ended."""
+    """`written` carries after each write why it failed, or ""; not for writes that
+    `finish` ended.
+    """
 
     written = Signal(str)
 

@@ -1,5 +1,5 @@
-"""The undo steps of a document. Each holds the designs before and after it, so that no edit
-needs an inverse, and none can have a wrong one.
+"""The undo steps of a document. Each holds the designs before and after it, so that no
+edit needs an inverse, and none can have a wrong one.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ _Show = Callable[[View, Ids | None], tuple[Way, Ids]]
 
 
 class Step(QUndoCommand):
-    """One step: the views before and after it. Consecutive steps with one merge key become one,
-    as while typing.
+    """One step: the views before and after it. Consecutive steps with one merge key
+    become one, as while typing.
     """
 
     def __init__(
@@ -48,10 +48,12 @@ class Step(QUndoCommand):
         self.before = before
         self.after = after
         self.merge = merge
-        # The selection before the step, and the one when it was undone; both come back with it.
+        # The selection before the step, and the one when it was undone; both come back
+        # with it.
         self.chosen: tuple[Ids, Ids | None] = chosen, None
-        # Weak, because the document owns the stack: in a reference cycle, a closed document and
-        # all designs of its steps would stay until the garbage collector runs.
+        # Weak, because the document owns the stack: in a reference cycle, a closed
+        # document and all designs of its steps would stay until the garbage collector
+        # runs.
         self._weak_show = WeakMethod(show)
 
     def redo(self) -> None:

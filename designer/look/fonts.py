@@ -1,4 +1,6 @@
-"""The two font families of the window. They are shipped, so that every machine shows the same."""
+"""The two font families of the window. They are shipped, so that every machine shows
+the same.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,9 @@ DATA_FAMILY = "JetBrains Mono"
 
 
 def load_fonts() -> None:
-    """Make the shipped families known to Qt. Call once, after the application object exists."""
+    """Make the shipped families known to Qt. Call once, after the application object
+    exists.
+    """
     folder = files("resources").joinpath("fonts")
     for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
         if entry.name.endswith((".otf", ".ttf")):

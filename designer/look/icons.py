@@ -31,7 +31,9 @@ def _renderer(name: str, colour: str, stroke: float) -> QSvgRenderer:
 
 
 def paint_icon(painter: QPainter, name: str, rect: QRectF, colour: QColor) -> None:
-    """Draw an icon into a square. At 16 px and below the stroke is widened so that it stays 1.4 px."""
+    """Draw an icon into a square. At 16 px and below the stroke is widened so that it
+    stays 1.4 px.
+    """
     stroke = 2.1 if rect.width() <= 16 else 1.5
     _renderer(name, colour.name(), stroke).render(painter, rect)
 
@@ -49,7 +51,9 @@ def icon_pixmap(name: str, colour: str, size: int, ratio: float) -> QPixmap:
 
 
 class _Engine(QIconEngine):
-    """Paints with the present theme, so that icons need not be set again when it changes."""
+    """Paints with the present theme, so that icons need not be set again when it
+    changes.
+    """
 
     def __init__(self, name: str, look: Look, role: str) -> None:
         super().__init__()
@@ -83,8 +87,8 @@ def _paint_in(
     painter: QPainter, area: QRectF, name: str, colour: str, mode: QIcon.Mode
 ) -> None:
     side = min(area.width(), area.height())
-    # In the middle of the height, but on the left of a wide area, which is an icon and the gap
-    # before the text of a button that Qt does not leave.
+    # In the middle of the height, but on the left of a wide area, which is an icon and
+    # the gap before the text of a button that Qt does not leave.
     square = QRectF(area.left(), area.center().y() - side / 2, side, side)
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -1,8 +1,8 @@
 """Themes of installed packages, by entry points of the group `stepwell.themes`.
 
-An entry point names a mapping from every token of `resources/themes/tokens.json` to a colour
-such as `#1C1F25`, or the path of a JSON or TOML file with one (a `pathlib.Path` or a
-`Traversable`).
+An entry point names a mapping from every token of `resources/themes/tokens.json` to a
+colour such as `#1C1F25`, or the path of a JSON or TOML file with one (a `pathlib.Path`
+or a `Traversable`).
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ PACKAGED = Plugins("stepwell.themes", "theme", (*OURS, SYSTEM))
 
 
 def packaged_colours(name: str, tokens: Sequence[str]) -> dict[str, QColor]:
-    """Return the colour of each token. Raise `PluginError` for a theme that is missing or not
-    complete.
+    """Return the colour of each token. Raise `PluginError` for a theme that is missing
+    or not complete.
     """
     return PACKAGED.load(name, partial(_colours, tokens))
 
@@ -35,7 +35,9 @@ LARGEST = MEGABYTE
 
 
 def _colours(tokens: Sequence[str], theme: Any) -> dict[str, QColor]:
-    """Return the colours of a theme. Raise `ValueError` with all faults in one sentence."""
+    """Return the colours of a theme. Raise `ValueError` with all faults in one
+    sentence.
+    """
     colours = theme if isinstance(theme, Mapping) else _read(theme)
     missing = [token for token in tokens if token not in colours]
     unknown = [_with_hint(str(name), missing) for name in colours if name not in tokens]
@@ -71,7 +73,9 @@ def _with_hint(name: str, missing: Sequence[str]) -> str:
 
 
 def _is_colour(value: Any) -> bool:
-    """Return whether a value is an opaque colour, because texts are painted on surfaces."""
+    """Return whether a value is an opaque colour, because texts are painted on
+    surfaces.
+    """
     if not isinstance(value, str) or not QColor.isValidColorName(value):
         return False
     return QColor(value).alpha() == 255

@@ -1,8 +1,8 @@
 """The style rules for the inside of panels. They are part of the one style sheet of the
 application.
 
-A style sheet on each panel would need no such selectors, but Qt would read it once for each
-panel, and polish all widgets inside twice.
+A style sheet on each panel would need no such selectors, but Qt would read it once for
+each panel, and polish all widgets inside twice.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 from functools import cache
 
-# The class, and an attribute that gives these rules precedence over those of the window.
+# The class, and an attribute that gives these rules precedence over those of the
+# window.
 _INSIDE = 'Panel[role="panel"] '
 _RULES = """
 QLabel[role="section"] { font-weight: 600; font-size: 13px; }
@@ -80,8 +81,8 @@ _RULE = re.compile(r"([^{}]+)(\{[^{}]*\})")
 
 @cache
 def panel_rules() -> str:
-    """Return the rules with their placeholders, each with the panel in its selectors, because a
-    style sheet cannot nest rules.
+    """Return the rules with their placeholders, each with the panel in its selectors,
+    because a style sheet cannot nest rules.
     """
     return "".join(
         f"{_inside(selectors)} {block}\n" for selectors, block in _RULE.findall(_RULES)

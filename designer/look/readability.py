@@ -22,7 +22,9 @@ SURFACES = (
 
 
 def text_pairs() -> Iterator[tuple[str, str]]:
-    """Yield each text colour with each of its surfaces. All may appear on a selected row."""
+    """Yield each text colour with each of its surfaces. All may appear on a selected
+    row.
+    """
     yield from (
         (role, surface)
         for surface in SURFACES

@@ -109,8 +109,8 @@ QLabel[role="data"] { font-family: "JetBrains Mono"; font-size: 12px; }
 
 
 def stylesheet(theme: Theme) -> str:
-    """Return the one style sheet of the application. A second one, of a widget, would cost as much
-    again.
+    """Return the one style sheet of the application. A second one, of a widget, would
+    cost as much again.
     """
     colours = {
         name: value.name()
@@ -125,8 +125,8 @@ def stylesheet(theme: Theme) -> str:
 
 
 def palette(theme: Theme) -> QPalette:
-    """Return the palette for parts without a style sheet: placeholder texts, links, tool tips, item
-    views.
+    """Return the palette for parts without a style sheet: placeholder texts, links,
+    tool tips, item views.
     """
     colours = QPalette()
     roles = {

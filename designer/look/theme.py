@@ -67,7 +67,9 @@ class Theme:
 
 @cache
 def load_theme(name: ThemeName) -> Theme:
-    """Return a theme. Raise `PluginError` if it is not ours and no package has a complete one."""
+    """Return a theme. Raise `PluginError` if it is not ours and no package has a
+    complete one.
+    """
     names = [field.name for field in fields(Theme) if field.name != "name"]
     if name not in OURS:
         return Theme(name=name, **packaged_colours(name, names))
@@ -77,8 +79,8 @@ def load_theme(name: ThemeName) -> Theme:
 
 
 def mix(colour: QColor, into: QColor, share: float) -> QColor:
-    """Return the mix of a share of `colour` with `into`. The canvas paints mixed colours because
-    translucent ones are slow.
+    """Return the mix of a share of `colour` with `into`. The canvas paints mixed
+    colours because translucent ones are slow.
     """
 
     def channel(a: int, b: int) -> int:
@@ -100,7 +102,8 @@ def system_theme(scheme: Qt.ColorScheme, contrast: Qt.ContrastPreference) -> The
 
 
 class Look(QObject):
-    """The present theme. All that paints asks for `look.theme` and paints again on `changed`.
+    """The present theme. All that paints asks for `look.theme` and paints again on
+    `changed`.
 
     `problem` says why a theme that was chosen at an earlier start is not used.
     """
@@ -138,7 +141,9 @@ class Look(QObject):
         )
 
     def choose(self, choice: ThemeChoice) -> None:
-        """Use a theme. Raise `PluginError`, and keep the present one, if it cannot be used."""
+        """Use a theme. Raise `PluginError`, and keep the present one, if it cannot be
+        used.
+        """
         if choice != SYSTEM:
             load_theme(choice)  # raises for a broken theme of a package
         if choice != self._choice:

@@ -1,4 +1,6 @@
-"""Bookmarks: nodes, edges, frames and notes that a person wants to come back to; `layout.bookmarks` of the file."""
+"""Bookmarks: nodes, edges, frames and notes that a person wants to come back to;
+`layout.bookmarks` of the file.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,9 @@ BOOKMARKS = "bookmarks"
 
 
 def bookmarks_of(design: Design) -> tuple[str, ...]:
-    """Return the bookmarked elements that exist, in the order in which they were marked."""
+    """Return the bookmarked elements that exist, in the order in which they were
+    marked.
+    """
     marked = _marked(design)
     if not marked:
         return ()
@@ -38,7 +42,9 @@ def renamed(design: Design, node_id: str, new_id: str) -> Design:
 
 
 def without(design: Design, ids: Collection[str]) -> Design:
-    """Remove the bookmarks of deleted elements, so that an element made later under the same id has none."""
+    """Remove the bookmarks of deleted elements, so that an element made later under the
+    same id has none.
+    """
     marked = _marked(design)
     if set(ids).isdisjoint(marked):
         return design

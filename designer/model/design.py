@@ -1,6 +1,7 @@
 """The drawing as one frozen value: the workflow, and where its nodes are.
 
-An edit is a function `Design -> Design`; undo keeps the earlier value. Nothing here knows Qt.
+An edit is a function `Design -> Design`; undo keeps the earlier value. Nothing here
+knows Qt.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from runtime.document.definition import WorkflowDefinition
 Position = tuple[float, float]
 Points = tuple[Position, ...]
 Rect = tuple[float, float, float, float]  # x, y, width, height
-# Where the canvas ends, because a file may place a node anywhere, and Qt's numbers have an end.
+# Where the canvas ends, because a file may place a node anywhere, and Qt's numbers have
+# an end.
 FAR = 1e6
 _EMPTY: Mapping[str, Any] = MappingProxyType({})
 

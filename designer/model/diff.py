@@ -20,8 +20,9 @@ _NONE: frozenset[str] = frozenset()
 class Diff:
     """Ids by what happened to them; true if anything differs.
 
-    A node that only moved is not changed, and an edge of which only dots moved is not either. `workflow_changed` is
-    everything else: name, start, input, the order of nodes and edges, unknown fields.
+    A node that only moved is not changed, and an edge of which only dots moved is not
+    either. `workflow_changed` is everything else: name, start, input, the order of
+    nodes and edges, unknown fields.
     """
 
     nodes_added: frozenset[str] = _NONE
@@ -72,7 +73,8 @@ def diff(before: Design, after: Design) -> Diff:
 
 
 def _moves(before: Design, after: Design) -> Diff:
-    """Return the same for two designs that share their workflow, without a look at each node.
+    """Return the same for two designs that share their workflow, without a look at each
+    node.
 
     Every move asks, and with thousands of nodes a person would feel it.
     """
@@ -111,7 +113,9 @@ def _changed(
 
 
 def _same(before: tuple[Any, ...], after: tuple[Any, ...]) -> bool:
-    """Return whether values are equal, also in type: 1, 1.0 and True are equal in Python, and different in a file."""
+    """Return whether values are equal, also in type: 1, 1.0 and True are equal in
+    Python, and different in a file.
+    """
     if len(before) != len(after):
         return False
     return all(

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 
 class EditError(Exception):
-    """An edit is refused and nothing has changed. The text is for the person who draws; `ids` are what it speaks of."""
+    """An edit is refused and nothing has changed. The text is for the person who draws;
+    `ids` are what it speaks of.
+    """
 
     def __init__(self, message: str, *ids: str) -> None:
         super().__init__(message)

@@ -1,4 +1,6 @@
-"""A drawing as a `*.stepwell.json` file: the workflow, and under `layout` places of nodes and dots of wires."""
+"""A drawing as a `*.stepwell.json` file: the workflow, and under `layout` places of
+nodes and dots of wires.
+"""
 
 from __future__ import annotations
 
@@ -28,8 +30,8 @@ def load(path: Path) -> Design:
 def save(path: Path, design: Design) -> bytes:
     """Write a file and return what was written.
 
-    Afterwards the old file or the new one is there, never a part. Raise `OSError`, and `DefinitionError` for a value
-    that JSON does not have.
+    Afterwards the old file or the new one is there, never a part. Raise `OSError`, and
+    `DefinitionError` for a value that JSON does not have.
     """
     return files.write_file(path, to_file(design))
 
@@ -40,7 +42,9 @@ def loads(text: str) -> Design:
 
 
 def dumps(design: Design) -> str:
-    """Return the text of the file that `save` writes. Raise `DefinitionError` for a value that JSON does not have."""
+    """Return the text of the file that `save` writes. Raise `DefinitionError` for a
+    value that JSON does not have.
+    """
     return files.serialise(to_file(design)).decode()
 
 

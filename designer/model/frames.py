@@ -1,6 +1,8 @@
-"""Frames and notes: boxes with words around and beside the nodes, which no run sees; `layout.frames` of the file.
+"""Frames and notes: boxes with words around and beside the nodes, which no run sees;
+`layout.frames` of the file.
 
-An entry of the file that cannot be read is not drawn, and stays in the file as it is; so do fields that are not known.
+An entry of the file that cannot be read is not drawn, and stays in the file as it is;
+so do fields that are not known.
 """
 
 from __future__ import annotations

@@ -1,11 +1,14 @@
-"""Which icon a node shows: its own, else that of its type. Names come from files, so only icons that exist count."""
+"""Which icon a node shows: its own, else that of its type. Names come from files, so
+only icons that exist count.
+"""
 
 from __future__ import annotations
 
 from runtime.document.definition import NodeDefinition, NodeInfo
 
 OTHERWISE = "box"
-# What one may choose for a node: things and deeds, no arrows and marks of the window itself.
+# What one may choose for a node: things and deeds, no arrows and marks of the window
+# itself.
 NODE_ICONS = (
     *("ask", "board", "box", "branch", "check", "clock", "code", "copy", "data", "doc"),
     *("eye", "filter", "flag", "gear", "globe", "graph", "info", "inp", "join", "list"),

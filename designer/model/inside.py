@@ -1,4 +1,6 @@
-"""The drawings inside sub-workflows: read from their node, and put back. A way to one is a tuple of node ids."""
+"""The drawings inside sub-workflows: read from their node, and put back. A way to one
+is a tuple of node ids.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,8 @@ from runtime.document.sub_workflows import INLINE, SUB_WORKFLOW, is_file_child
 from runtime.document.ways import entries_of
 from runtime.errors import DefinitionError
 
-# In the layout of a drawing that `collapse` made, for `expand`: where its nodes came from.
+# In the layout of a drawing that `collapse` made, for `expand`: where its nodes came
+# from.
 COLLAPSED = "collapsed"
 Way = tuple[str, ...]
 
@@ -30,7 +33,9 @@ def is_sub_workflow(design: Design, node_id: str) -> bool:
 
 
 def is_inside(design: Design, node_id: str) -> bool:
-    """Return whether one can go into this node: not into one with a file, which is opened by itself."""
+    """Return whether one can go into this node: not into one with a file, which is
+    opened by itself.
+    """
     node = design.workflow.node(node_id)
     return node is not None and node.type == SUB_WORKFLOW and not is_file_child(node)
 
@@ -38,7 +43,8 @@ def is_inside(design: Design, node_id: str) -> bool:
 def child(design: Design, node_id: str, folder: Path | None = None) -> Design:
     """Return the drawing inside a node; an empty drawing for a node without one.
 
-    With the folder of the document, a file is read too. Raise `EditError` if there is no drawing that could be shown.
+    With the folder of the document, a file is read too. Raise `EditError` if there is
+    no drawing that could be shown.
     """
     node = require_node(design, node_id)
     if node.type != SUB_WORKFLOW:
@@ -61,7 +67,9 @@ def child(design: Design, node_id: str, folder: Path | None = None) -> Design:
 
 
 def of_file(node: NodeDefinition, folder: Path) -> Design:
-    """Return what is drawn in the file that a node names. Raise `EditError` for one that cannot be read."""
+    """Return what is drawn in the file that a node names. Raise `EditError` for one
+    that cannot be read.
+    """
     try:
         return files.load(folder / str(node.params["file"]))
     except (DefinitionError, OSError) as error:
@@ -91,7 +99,9 @@ def value_of(inner: Design) -> dict[str, Any]:
 
 
 def _listed(value: Any) -> Any:
-    """Return lists for tuples, because what is read from a file has to be equal to what was written there."""
+    """Return lists for tuples, because what is read from a file has to be equal to what
+    was written there.
+    """
     if isinstance(value, dict):
         return {key: _listed(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
@@ -102,7 +112,8 @@ def _listed(value: Any) -> Any:
 def at(root: Design, way: Sequence[str], folder: Path | None = None) -> Design:
     """Return the drawing to which a way leads; the root for an empty way.
 
-    With the folder of the document the way leads into files, too. Raise `EditError` where it does not go on.
+    With the folder of the document the way leads into files, too. Raise `EditError`
+    where it does not go on.
     """
     return laid_out(_walked(root, way, folder)[-1]) if way else root
 
@@ -119,7 +130,9 @@ def _walked(root: Design, way: Sequence[str], folder: Path | None) -> list[Desig
 
 
 def file_at(root: Design, way: Sequence[str], folder: Path) -> Path | None:
-    """Return the innermost file on a way, in which the last drawing is; None for the document itself."""
+    """Return the innermost file on a way, in which the last drawing is; None for the
+    document itself.
+    """
     path: Path | None = None
     walked = _walked(root, way[:-1], folder)
     for design, node_id in zip(walked, way, strict=False):
@@ -131,7 +144,9 @@ def file_at(root: Design, way: Sequence[str], folder: Path) -> Path | None:
 
 
 def own_way(root: Design, way: Way) -> Way:
-    """Return the part of a way that is inside the document itself, before it leads into a file."""
+    """Return the part of a way that is inside the document itself, before it leads into
+    a file.
+    """
     for length in range(len(way)):
         if not is_inside(root, way[length]):
             return way[:length]
@@ -144,7 +159,8 @@ def replaced_at(root: Design, way: Sequence[str], inner: Design) -> Design:
     if not way:
         return inner
     first, *others = way
-    # The drawing there is not read where it is replaced itself: reading it costs as much as writing it.
+    # The drawing there is not read where it is replaced itself: reading it costs as
+    # much as writing it.
     if others:
         inner = replaced_at(child(root, first), others, inner)
     return with_child(root, first, inner)
@@ -153,7 +169,9 @@ def replaced_at(root: Design, way: Sequence[str], inner: Design) -> Design:
 def levels(
     root: Design, way: Way = (), names: Way = ()
 ) -> Iterator[tuple[Way, Way, Design]]:
-    """Yield all drawings of a document, itself first: the way to each, the names along it, and the drawing."""
+    """Yield all drawings of a document, itself first: the way to each, the names along
+    it, and the drawing.
+    """
     yield way, names, root
     for node in root.workflow.nodes:
         if is_inside(root, node.id) and node.params.get(INLINE) is not None:
@@ -166,13 +184,17 @@ def levels(
 
 
 def entries_into(root: Design, way: Way, folder: Path | None = None) -> tuple[str, ...]:
-    """Return the nodes at which messages enter a drawing beside its start; a way leads to the drawing."""
+    """Return the nodes at which messages enter a drawing beside its start; a way leads
+    to the drawing.
+    """
     node = at(root, way[:-1], folder).workflow.node(way[-1]) if way else None
     return tuple(entries_of(node).values()) if node is not None else ()
 
 
 def size_inside(node: NodeDefinition) -> str:
-    """Return how many nodes are inside a node, for people; "" for one that names a file."""
+    """Return how many nodes are inside a node, for people; "" for one that names a
+    file.
+    """
     if is_file_child(node):
         return ""
     match node.params.get(INLINE):
@@ -203,7 +225,9 @@ def titles(root: Design, way: Sequence[str], folder: Path | None = None) -> list
 
 
 def centre(design: Design, ids: Collection[str]) -> Position | None:
-    """Return the middle of the corners of these nodes, in whole pixels; None if none of them has been laid out."""
+    """Return the middle of the corners of these nodes, in whole pixels; None if none of
+    them has been laid out.
+    """
     places = [place for node_id, place in design.positions.items() if node_id in ids]
     if not places:
         return None

@@ -1,7 +1,8 @@
-"""The checkpoints of one run as lanes: a lane per branch, a column per superstep. Grows at its end in constant time.
+"""The checkpoints of one run as lanes: a lane per branch, a column per superstep. Grows
+at its end in constant time.
 
-It is a table of columns, not an object for each checkpoint, because a run may have hundreds of thousands of them, and
-nearly all of them just follow the one before.
+It is a table of columns, not an object for each checkpoint, because a run may have
+hundreds of thousands of them, and nearly all of them just follow the one before.
 """
 
 from __future__ import annotations
@@ -19,9 +20,11 @@ _NONE = -1
 
 
 class LaneRow(NamedTuple):
-    """One checkpoint: its place in the list, its lane, the row of the one that it continues, its column.
+    """One checkpoint: its place in the list, its lane, the row of the one that it
+    continues, its column.
 
-    `gap` says that its parent was removed: it continues the last one before it on its branch, if there is any.
+    `gap` says that its parent was removed: it continues the last one before it on its
+    branch, if there is any.
     """
 
     header: Header
@@ -42,8 +45,8 @@ class Stretch(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """One line of checkpoints. `forked_from` is the id of the checkpoint that it leaves, None for a first lane;
-    `last_row` is its head.
+    """One line of checkpoints. `forked_from` is the id of the checkpoint that it
+    leaves, None for a first lane; `last_row` is its head.
     """
 
     index: int
@@ -55,11 +58,13 @@ class Lane:
 
 
 class Lanes:
-    """The lanes of one run: a sequence of rows in the order in which they came, `lanes` in that in which they opened.
+    """The lanes of one run: a sequence of rows in the order in which they came, `lanes`
+    in that in which they opened.
 
-    A checkpoint is on the lane of its branch if its parent is the head there; else it opens another lane. So a branch
-    that continues from its middle, which no store should have, is shown as what it is. A lane continues over a gap: a
-    branch of which some checkpoints were pruned is still one line.
+    A checkpoint is on the lane of its branch if its parent is the head there; else it
+    opens another lane. So a branch that continues from its middle, which no store
+    should have, is shown as what it is. A lane continues over a gap: a branch of which
+    some checkpoints were pruned is still one line.
     """
 
     def __init__(self) -> None:
@@ -101,7 +106,9 @@ class Lanes:
         return row in self._gaps
 
     def replace(self, header: Header) -> int | None:
-        """Take the new header of a checkpoint, as after a new note. Return its row; None if it is not known."""
+        """Take the new header of a checkpoint, as after a new note. Return its row;
+        None if it is not known.
+        """
         row = self._row_of.get(header.id)
         if row is not None:
             self.headers[row] = header
@@ -123,7 +130,8 @@ class Lanes:
                 yield self._go_on(headers[place:stop])
 
     def _breaks(self, headers: Sequence[Header]) -> list[int]:
-        """Return the places where a checkpoint does not continue the one before; the first and the end too.
+        """Return the places where a checkpoint does not continue the one before; the
+        first and the end too.
 
         Between two of them no checkpoint comes again.
         """
@@ -141,7 +149,9 @@ class Lanes:
         return sorted(breaks)
 
     def _is_next(self, header: Header) -> bool:
-        """Return whether a checkpoint that is not known yet directly continues the last row."""
+        """Return whether a checkpoint that is not known yet directly continues the last
+        row.
+        """
         if not self.headers or header.id in self._row_of:
             return False
         return _follows(self.headers[-1], header)
@@ -205,7 +215,9 @@ def _follows(before: Header, header: Header) -> bool:
 
 
 def _is_straight(headers: Sequence[Header], ids: list[str]) -> bool:
-    """Return whether each checkpoint follows the one before it. Nearly all do, so whole lists are compared."""
+    """Return whether each checkpoint follows the one before it. Nearly all do, so whole
+    lists are compared.
+    """
     if any(map(ne, [header.parent for header in headers[1:]], ids)):
         return False
     return (

@@ -1,5 +1,6 @@
-"""Pictures that carry their workflow inside: it is put into PNG and SVG, and read from these and from PDF, where Qt
-puts it. Pictures come from anywhere, so they are read as data, with limits.
+"""Pictures that carry their workflow inside: it is put into PNG and SVG, and read from
+these and from PDF, where Qt puts it. Pictures come from anywhere, so they are read as
+data, with limits.
 
 PNG      an `iTXt` chunk with the keyword `stepwell`, packed (https://www.w3.org/TR/png-3/#11iTXt)
 SVG      `<metadata><document xmlns="urn:stepwell:document">…</document></metadata>`, in base64
@@ -49,7 +50,8 @@ def load_picture(path: Path) -> Design:
 def read_picture(path: Path) -> bytes:
     """Return the workflow file inside of a picture.
 
-    Raise `OSError`, and `DefinitionError` if there is none, or the picture is damaged or too large.
+    Raise `OSError`, and `DefinitionError` if there is none, or the picture is damaged
+    or too large.
     """
     content = read_bytes(path)
     if content.startswith(b"%PDF-"):
@@ -116,7 +118,8 @@ def _chunks(picture: bytes) -> Iterator[tuple[bytes, bytes]]:
 def _text(body: bytes) -> bytes:
     """Return the text of an `iTXt` chunk.
 
-    Before it are: whether it is packed, how, a language, and the keyword in that language.
+    Before it are: whether it is packed, how, a language, and the keyword in that
+    language.
     """
     is_packed = body[:1] == b"\x01"
     text = body[2:].split(b"\x00", 2)[-1]
@@ -204,8 +207,8 @@ def _from_svg(picture: bytes) -> bytes | None:
 
 
 class _SvgReader:
-    """Finds the first document element. XML can be written so that it grows without end when it is read: a file that
-    defines entities is refused, and none is ever fetched.
+    """Finds the first document element. XML can be written so that it grows without end
+    when it is read: a file that defines entities is refused, and none is ever fetched.
     """
 
     def __init__(self) -> None:

@@ -1,4 +1,6 @@
-"""Import the workflow of a document from its Python again: what a person drew and named stays."""
+"""Import the workflow of a document from its Python again: what a person drew and named
+stays.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,9 @@ LINKED = "python_executor"  # the type of a node that stands for an executor in 
 
 
 def reference_of(design: Design) -> str:
-    """Return `module:name` of the workflow that the document is linked to; "" for none or several."""
+    """Return `module:name` of the workflow that the document is linked to; "" for none
+    or several.
+    """
     references = {
         str(node.params.get("workflow", ""))
         for node in design.workflow.nodes
@@ -22,10 +26,11 @@ def reference_of(design: Design) -> str:
 
 
 def reimported(before: Design, imported: Design) -> Design:
-    """Return the drawing that was imported again, with all that does not come from the code as it was before.
+    """Return the drawing that was imported again, with all that does not come from the
+    code as it was before.
 
-    That is names, icons and places of nodes that still exist, dots, frames and notes, the input, and unknown fields.
-    Nodes that the code does not have are removed.
+    That is names, icons and places of nodes that still exist, dots, frames and notes,
+    the input, and unknown fields. Nodes that the code does not have are removed.
     """
     nodes_before = {node.id: node for node in before.workflow.nodes}
     nodes = tuple(
@@ -66,7 +71,9 @@ def _with_face(node: NodeDefinition, before: NodeDefinition | None) -> NodeDefin
 
 
 def _new_places(design: Design) -> dict[str, Position]:
-    """Return places for new nodes: where a layout of all would have them, beside what is there."""
+    """Return places for new nodes: where a layout of all would have them, beside what
+    is there.
+    """
     missing = [
         node.id for node in design.workflow.nodes if node.id not in design.positions
     ]

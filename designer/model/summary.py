@@ -1,4 +1,6 @@
-"""What differs between two drawings, in words for people: before one is recovered, reloaded or restored."""
+"""What differs between two drawings, in words for people: before one is recovered,
+reloaded or restored.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ def size(design: Design) -> str:
 
 
 def summary(before: Design, after: Design) -> tuple[str, ...]:
-    """Return what leads from one drawing to another, a line for each kind of change; empty if nothing differs."""
+    """Return what leads from one drawing to another, a line for each kind of change;
+    empty if nothing differs.
+    """
     changes = diff(before, after)
     titles = {
         node.id: one_line(node.title)

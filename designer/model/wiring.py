@@ -1,4 +1,6 @@
-"""May this node send to that one? The rule behind the rings on ports and the filter of the quick add."""
+"""May this node send to that one? The rule behind the rings on ports and the filter of
+the quick add.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ def _alternatives(names: Sequence[str]) -> list[str]:
 
 
 def common_type(outputs: Sequence[str], inputs: Sequence[str]) -> bool:
-    """Return whether one of the types that are sent fits one that is taken. `list` fits `list[str]` and back."""
+    """Return whether one of the types that are sent fits one that is taken. `list` fits
+    `list[str]` and back.
+    """
     sent = _alternatives(outputs)
     taken = _alternatives(inputs)
     if any(name in _ANYTHING for name in (*sent, *taken)):
@@ -42,7 +46,9 @@ def _fits(sent: str, taken: str) -> bool:
 
 
 class Wiring:
-    """The rule for one workflow and its catalogue. A node of an unknown type fits everything: we cannot know."""
+    """The rule for one workflow and its catalogue. A node of an unknown type fits
+    everything: we cannot know.
+    """
 
     def __init__(
         self,
@@ -63,7 +69,9 @@ class Wiring:
         return one_line(self._nodes[node].title) if node in self._nodes else node
 
     def refusal(self, source: str, target: str, *, joined: bool = False) -> str:
-        """Return why two nodes do not fit, in a sentence; empty when they do. `joined`: the target gets a list."""
+        """Return why two nodes do not fit, in a sentence; empty when they do. `joined`:
+        the target gets a list.
+        """
         sends = self.info(source)
         takes = self.info(target)
         if sends is not None and not sends.outputs:

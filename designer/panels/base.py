@@ -126,7 +126,8 @@ class Panel(QWidget):
         self.setProperty("role", "panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setAccessibleName(self.title)
-        # A click on the panel commits the field that was focused, and lets Tab start from here.
+        # A click on the panel commits the field that was focused, and lets Tab start
+        # from here.
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.set_up()
 

@@ -251,7 +251,8 @@ class _Output(QPlainTextEdit):
     def _remove(self, cursor: QTextCursor, block: QTextBlock) -> None:
         cursor.setPosition(block.position())
         keep = QTextCursor.MoveMode.KeepAnchor
-        # Removing joins two blocks, and Qt keeps the state of either: so it is set again.
+        # Removing joins two blocks, and Qt keeps the state of either: so it is set
+        # again.
         if block.next().isValid():
             state = block.next().userState()
             cursor.movePosition(QTextCursor.MoveOperation.NextBlock, keep)

@@ -99,8 +99,8 @@ class EventsPanel(Panel):
         self._on_news()
 
     def _on_session(self) -> None:
-        # Not for each checkpoint of a live run, because checkpoints may come much faster
-        # than the table is updated, and events arrive by their own signal.
+        # Not for each checkpoint of a live run, because checkpoints may come much
+        # faster than the table is updated, and events arrive by their own signal.
         if self._place or self._listed_of:
             self.invalidate()
 

@@ -73,7 +73,8 @@ class OutputsPanel(Panel):
         self.reader = Reader(self.look)
         self.tree = ValueTree(self.look, self._expand, "The value of the output")
         self._views = QStackedWidget()
-        # Horizontal, because at the bottom of the window there is no room below the tree.
+        # Horizontal, because at the bottom of the window there is no room below the
+        # tree.
         self.tree_and_viewer = TreeAndViewer(
             self.tree, self.look, Qt.Orientation.Horizontal
         )

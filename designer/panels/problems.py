@@ -76,7 +76,8 @@ class ProblemsPanel(Panel):
         """The failure of the last run, if there is one, then the problems of the
         drawing.
         """
-        # Not a new tuple without a failure, because each cell of the table asks for them.
+        # Not a new tuple without a failure, because each cell of the table asks for
+        # them.
         problems = self.checks.problems
         return problems if self._failure is None else (self._failure, *problems)
 

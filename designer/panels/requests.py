@@ -217,7 +217,8 @@ class RequestsPanel(Panel):
                     question.enter()
 
         if self.isAncestorOf(self.window().focusWidget()):
-            # Because the button is about to be disabled, and Qt moves its focus to anywhere.
+            # Because the button is about to be disabled, and Qt moves its focus to
+            # anywhere.
             self.inbox.setFocus()
         if question is not None:
             question.form.block("The answer is being sent.")

@@ -1,8 +1,8 @@
 """Work in another thread than the window's: long work, and waits for a disk.
 
-A background thread must not hold widgets or other objects of Qt, because the last reference
-to such an object would delete it in the wrong thread. So work holds data only, and outcomes
-wait in a queue until the window's thread takes them.
+A background thread must not hold widgets or other objects of Qt, because the last
+reference to such an object would delete it in the wrong thread. So work holds data
+only, and outcomes wait in a queue until the window's thread takes them.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ def outcome_of(work: Callable[[], T]) -> Outcome[T]:
 
 
 class Lane:
-    """Does one piece of work after another, in one thread. The end of the process does not wait
-    for a `daemon`.
+    """Does one piece of work after another, in one thread. The end of the process does
+    not wait for a `daemon`.
     """
 
     def __init__(self, name: str, *, daemon: bool = False) -> None:
@@ -63,8 +63,9 @@ class Lane:
         work: Callable[[], T],
         on_outcome: Callable[[Outcome[T]], object],
     ) -> int:
-        """Do this work after earlier work, and return its number. `on_outcome` is called in the
-        window's thread, unless the owner is deleted or the number was dropped.
+        """Do this work after earlier work, and return its number. `on_outcome` is
+        called in the window's thread, unless the owner is deleted or the number was
+        dropped.
         """
         bell = _Bell.of_process()
         number = bell.expect(owner, on_outcome)
@@ -102,8 +103,8 @@ class Lane:
 
 
 class _Bell(QObject):
-    """Takes outcomes from threads to the window's thread. There is one for ever, so that none is
-    deleted in a thread.
+    """Takes outcomes from threads to the window's thread. There is one for ever, so
+    that none is deleted in a thread.
     """
 
     rung = Signal()
@@ -149,15 +150,15 @@ class _Bell(QObject):
 
 
 def is_waiting() -> bool:
-    """Return whether a caller of `run_in_background` waits, for example in the middle of a save. A
-    document must not be closed meanwhile.
+    """Return whether a caller of `run_in_background` waits, for example in the middle
+    of a save. A document must not be closed meanwhile.
     """
     return _waits > 0
 
 
 def run_in_background(work: Callable[[], T]) -> T:
-    """Return or raise what `work` does, and let the window paint meanwhile. Keys and the mouse
-    wait, because they could change what is written.
+    """Return or raise what `work` does, and let the window paint meanwhile. Keys and
+    the mouse wait, because they could change what is written.
     """
     application = QCoreApplication.instance()
     if application is None or QThread.currentThread() is not application.thread():

@@ -21,10 +21,12 @@ import gc
 
 from PySide6.QtCore import QObject, QTimer
 
-# ms between two looks at the counts. The longer it is, the more there is to collect at once.
+# ms between two looks at the counts. The longer it is, the more there is to collect at
+# once.
 INTERVAL = 20
-# As `gc.set_threshold`: a generation is collected when its count is above its threshold.
-# The first counts new objects, the others the collections of the generation before.
+# As `gc.set_threshold`: a generation is collected when its count is above its
+# threshold. The first counts new objects, the others the collections of the generation
+# before.
 THRESHOLDS = (2000, 10, 25)
 
 

@@ -1,10 +1,10 @@
-"""The meaning of a key on a Latin keyboard, so that single letters and Ctrl+letter work in every
-layout.
+"""The meaning of a key on a Latin keyboard, so that single letters and Ctrl+letter work
+in every layout.
 
-In a Cyrillic, Greek or Hebrew layout no key gives an F, and in a French one Ctrl and the key
-of the zero give "à". So a key press without a meaning is sent again as the key at the same
-place of a US keyboard. Its own meaning comes first, so a shortcut can also be a letter of the
-user's layout.
+In a Cyrillic, Greek or Hebrew layout no key gives an F, and in a French one Ctrl and
+the key of the zero give "à". So a key press without a meaning is sent again as the key
+at the same place of a US keyboard. Its own meaning comes first, so a shortcut can also
+be a letter of the user's layout.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from PySide6.QtGui import QGuiApplication, QKeyEvent
 _SHIFT = Qt.KeyboardModifier.ShiftModifier
 _KEYPAD = Qt.KeyboardModifier.KeypadModifier
 _NAMED = 0x01000000  # Qt's keys from here on are no signs, but F1, Left and so on
-# The rows of a US keyboard by the scan code of their first key, as PC keyboards and Linux number them.
+# The rows of a US keyboard by the scan code of their first key, as PC keyboards and
+# Linux number them.
 _ROWS = {2: "1234567890-=", 16: "QWERTYUIOP[]", 30: "ASDFGHJKL;'`", 43: "\\ZXCVBNM,./"}
 _BY_SCAN_CODE = {
     first + place: sign
@@ -59,7 +60,9 @@ def _is_sign(typed: str) -> bool:
 
 
 def _sign_at(event: QKeyEvent) -> str:
-    """Return the sign of a US keyboard at the place of the key; "" if the place is unknown."""
+    """Return the sign of a US keyboard at the place of the key; "" if the place is
+    unknown.
+    """
     platform = QGuiApplication.platformName()
     if platform == "cocoa":
         return _BY_MAC_KEY.get(event.nativeVirtualKey(), "")
@@ -89,7 +92,9 @@ def _is_foreign(typed: str) -> bool:
 
 
 def _again(event: QKeyEvent, sign: str, held: Qt.KeyboardModifier) -> QKeyEvent:
-    """Return the same press with another sign. It has no place, so it has no further meaning."""
+    """Return the same press with another sign. It has no place, so it has no further
+    meaning.
+    """
     text = sign if held & _SHIFT else sign.lower()
     return QKeyEvent(
         event.type(), Qt.Key(ord(sign)), held, text, event.isAutoRepeat(), event.count()

@@ -14,7 +14,9 @@ SEPARATOR = "; "  # between several keys of one command, as in Qt
 
 
 def as_shown(keys: str) -> str:
-    """Return keys in one spelling, so that they can be compared. Gestures stay the same."""
+    """Return keys in one spelling, so that they can be compared. Gestures stay the
+    same.
+    """
     parsed = QKeySequence(keys)
     return (parsed.toString() if parsed.count() == 1 else "") or keys
 
@@ -25,7 +27,9 @@ def text_of(press: Press) -> str:
 
 
 def press_of(keys: str) -> Press | None:
-    """Return the key and modifiers of an event for these keys; None if they are not one press."""
+    """Return the key and modifiers of an event for these keys; None if they are not one
+    press.
+    """
     parsed = QKeySequence(keys)
     if parsed.count() != 1:
         return None
@@ -34,7 +38,9 @@ def press_of(keys: str) -> Press | None:
 
 
 def pressed(event: QKeyEvent) -> Press:
-    """Return the press of an event. Keys of the number pad count as those of the same name."""
+    """Return the press of an event. Keys of the number pad count as those of the same
+    name.
+    """
     return Qt.Key(event.key()), event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
 
 
@@ -43,8 +49,9 @@ def rebound(
     words: Mapping[Press, str],
     present: Mapping[str, Iterable[str]],
 ) -> dict[Press, T]:
-    """Return a table of keys with those of the user. `present` has them by the words of the
-    commands; other commands keep ours. Of several entries with the same words the first acts.
+    """Return a table of keys with those of the user. `present` has them by the words of
+    the commands; other commands keep ours. Of several entries with the same words the
+    first acts.
     """
     table = {press: act for press, act in ours.items() if words[press] not in present}
     done: set[str] = set()

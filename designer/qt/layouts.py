@@ -1,10 +1,11 @@
-"""Rows and columns of widgets. Here every layout of the window is put in its place while it is
-empty, and filled afterwards, because of a crash.
+"""Rows and columns of widgets. Here every layout of the window is put in its place
+while it is empty, and filled afterwards, because of a crash.
 
 PySide wraps each item of a filled layout that is put into another, and each item that
-`itemAt` returns. Qt deletes an item together with its widget, and PySide does not notice: the
-wrapper stays, its address is used by another object, and when that is deleted, PySide uses
-freed memory. So `row` and `stack` only describe a layout, and `put` creates it in its place.
+`itemAt` returns. Qt deletes an item together with its widget, and PySide does not
+notice: the wrapper stays, its address is used by another object, and when that is
+deleted, PySide uses freed memory. So `row` and `stack` only describe a layout, and
+`put` creates it in its place.
 """
 
 from __future__ import annotations
@@ -31,8 +32,8 @@ AnyBox = TypeVar("AnyBox", bound=QBoxLayout)
 
 @dataclass(frozen=True)
 class Plan(Generic[AnyBox]):
-    """A description of a row or a column. An int is a fixed gap, None takes the free room, and a
-    pair is a part with its stretch.
+    """A description of a row or a column. An int is a fixed gap, None takes the free
+    room, and a pair is a part with its stretch.
     """
 
     make: Callable[[], AnyBox]
@@ -67,7 +68,9 @@ def column(
 def put(
     place: QWidget | QBoxLayout | QGridLayout, plan: Plan[AnyBox], *where: int
 ) -> AnyBox:
-    """Lay out a widget, or add to a layout. `where` is a stretch, or the cells of a grid."""
+    """Lay out a widget, or add to a layout. `where` is a stretch, or the cells of a
+    grid.
+    """
     layout = put_empty(place, plan.make(), *where)
     layout.setContentsMargins(*plan.margins)
     layout.setSpacing(plan.gap)
@@ -94,7 +97,9 @@ def _put_part(layout: QBoxLayout, part: Part, stretch: int = 0) -> None:
 def put_empty(
     place: QWidget | QBoxLayout | QGridLayout, layout: AnyLayout, *where: int
 ) -> AnyLayout:
-    """Add an empty layout of another kind, such as a grid; the caller fills it afterwards."""
+    """Add an empty layout of another kind, such as a grid; the caller fills it
+    afterwards.
+    """
     if layout.count():
         raise ValueError("a layout must be put in its place before it is filled")
     if isinstance(place, QWidget):

@@ -1,5 +1,5 @@
-"""The movement of a wheel or of two fingers. Mice report angles, some touchpads pixels, and some
-both.
+"""The movement of a wheel or of two fingers. Mice report angles, some touchpads pixels,
+and some both.
 """
 
 from __future__ import annotations
@@ -13,14 +13,18 @@ _PER_PIXEL = 2
 
 
 def angle(event: QWheelEvent) -> QPoint:
-    """Return the angle in eighths of a degree, across and down, if necessary from pixels."""
+    """Return the angle in eighths of a degree, across and down, if necessary from
+    pixels.
+    """
     if event.angleDelta().isNull():
         return event.pixelDelta() * _PER_PIXEL
     return event.angleDelta()
 
 
 def turn(event: QWheelEvent) -> int:
-    """Return one angle, for example for zooming. On some systems, Alt makes a wheel horizontal."""
+    """Return one angle, for example for zooming. On some systems, Alt makes a wheel
+    horizontal.
+    """
     both = angle(event)
     return both.y() or both.x()
 
@@ -34,7 +38,9 @@ def pixels(event: QWheelEvent, platform: str | None = None) -> QPoint | None:
 
 
 def _turns_by_notches(event: QWheelEvent) -> bool:
-    """Return whether an event is of a wheel. X11 reports pixels for it too, which are useless."""
+    """Return whether an event is of a wheel. X11 reports pixels for it too, which are
+    useless.
+    """
     both = event.angleDelta()
     if both.isNull():
         return False

@@ -1,4 +1,6 @@
-"""The protocol over a link: commands out, replies to their callers, notices to everybody."""
+"""The protocol over a link: commands out, replies to their callers, notices to
+everybody.
+"""
 
 from __future__ import annotations
 
@@ -19,9 +21,9 @@ LONG = 1500  # ms of waiting after which the user wants to know about it
 
 
 class Client(QObject):
-    """Starts its link with the first request. Every request gets exactly one reply, also when
-    the host ends or sends something unreadable; `cancel` replies to all pending requests.
-    `waits_long` says whether the host has not replied for long.
+    """Starts its link with the first request. Every request gets exactly one reply,
+    also when the host ends or sends something unreadable; `cancel` replies to all
+    pending requests. `waits_long` says whether the host has not replied for long.
     """
 
     notice = Signal(object)  # Notice
@@ -53,8 +55,8 @@ class Client(QObject):
     def request(
         self, command: str, arguments: BaseModel | None = None, done: Done | None = None
     ) -> None:
-        """Send a command; `done` gets its reply. If the process was killed, a new one gets the
-        command as soon as the old one has ended.
+        """Send a command; `done` gets its reply. If the process was killed, a new one
+        gets the command as soon as the old one has ended.
         """
         self._seq += 1
         self._pending[self._seq] = (command, done)
@@ -83,8 +85,8 @@ class Client(QObject):
         self._pending = dict.fromkeys(self._pending, ("", None))
 
     def cancel(self) -> None:
-        """Reply to all pending requests that they were cancelled, and ignore what the host
-        still sends for them.
+        """Reply to all pending requests that they were cancelled, and ignore what the
+        host still sends for them.
         """
         pending = self._pending
         self._pending = {}
@@ -175,8 +177,8 @@ class Client(QObject):
     # --- how long the host has not replied ---
 
     def _restart_clock(self) -> None:
-        """Count the time from the last request or reply, because a host that replies to some
-        requests works.
+        """Count the time from the last request or reply, because a host that replies to
+        some requests works.
         """
         self._set_long(False)
         if self._pending:

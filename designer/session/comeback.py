@@ -1,5 +1,5 @@
-"""After the loss of a host: the checkpoints that it saved and could not report. They are in
-the store.
+"""After the loss of a host: the checkpoints that it saved and could not report. They
+are in the store.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ Found = Callable[[Sequence[Header]], None]
 
 
 class Comeback(QObject):
-    """Starts a host that only looks into the store. A command that continues the run waits
-    with `then` until it has looked.
+    """Starts a host that only looks into the store. A command that continues the run
+    waits with `then` until it has looked.
     """
 
     def __init__(
@@ -30,8 +30,8 @@ class Comeback(QObject):
         self._waiting: list[Callable[[], None]] = []
 
     def look(self, run_id: str, after: int, found: Found) -> None:
-        """Request the checkpoints of a run after a sequence number; `found` gets them, or none
-        if the store cannot be read.
+        """Request the checkpoints of a run after a sequence number; `found` gets them,
+        or none if the store cannot be read.
         """
         self._found = found
         arguments = TimelineArguments(run_id=run_id, after=after)

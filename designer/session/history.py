@@ -24,8 +24,8 @@ PAGE = 1000  # headers, because adding them should take less than a frame
 
 
 class History(QObject):
-    """Fills the timeline model. Headers of the live run that arrive while its pages are fetched
-    are added after the pages, because rows are in the order of their sequence.
+    """Fills the timeline model. Headers of the live run that arrive while its pages are
+    fetched are added after the pages, because rows are in the order of their sequence.
     """
 
     changed = Signal()
@@ -59,8 +59,8 @@ class History(QObject):
         self._client.request("runs", None, partial(self._on_runs, then))
 
     def load_newest(self, workflow: str) -> None:
-        """Load the runs of one workflow, and the timeline of the newest. The store of a folder
-        has the runs of its other documents too.
+        """Load the runs of one workflow, and the timeline of the newest. The store of a
+        folder has the runs of its other documents too.
         """
         self._workflow = workflow
         self._has_file = True
@@ -89,8 +89,8 @@ class History(QObject):
         self._ask(run_id, 0, then)
 
     def add_live(self, headers: Sequence[Header], *, shown: bool) -> None:
-        """Add checkpoints that were just saved. If `shown`, their run replaces another one on
-        the timeline.
+        """Add checkpoints that were just saved. If `shown`, their run replaces another
+        one on the timeline.
         """
         run_id = headers[-1].run_id
         self._workflow = headers[-1].workflow
@@ -148,8 +148,8 @@ class History(QObject):
     def _is_own(self, run: RunInfo) -> bool:
         if run.run_id in self._made_here:
             return True
-        # Documents that were never saved share a store, and mostly a name. So the name does
-        # not say whose run it is.
+        # Documents that were never saved share a store, and mostly a name. So the name
+        # does not say whose run it is.
         if not self._has_file and self._workflow in UNNAMED:
             return False
         # A damaged run without a name is shown, because it may be of this document.

@@ -1,5 +1,5 @@
-"""Imports a workflow in Python in a process of its own, because its code must not run in the
-window.
+"""Imports a workflow in Python in a process of its own, because its code must not run
+in the window.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ class Importer(QObject):
         return self._process.state() != QProcess.ProcessState.NotRunning
 
     def start(self, reference: str, file: Path, folder: Path | None = None) -> None:
-        """Start to write `file` of the workflow `module:name`. Modules are looked up in `folder`
-        first, by default that of the file.
+        """Start to write `file` of the workflow `module:name`. Modules are looked up in
+        `folder` first, by default that of the file.
         """
         self._file = file
         self._output = b""

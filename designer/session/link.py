@@ -1,8 +1,8 @@
-"""The connection to the process of a run: packets out, packets and console lines in. It can
-be cut at any time.
+"""The connection to the process of a run: packets out, packets and console lines in. It
+can be cut at any time.
 
-One turn of the event loop decodes packets for at most `SLICE` seconds and leaves the others
-to the next turn, so that a flood of packets never stalls the window.
+One turn of the event loop decodes packets for at most `SLICE` seconds and leaves the
+others to the next turn, so that a flood of packets never stalls the window.
 """
 
 from __future__ import annotations
@@ -36,7 +36,8 @@ SLICE = 0.008
 CONSOLE_LINES = 500
 CONSOLE_BYTES = 8_000
 UNREADABLE = "Unreadable"  # `error_type` of a reply that could not be read
-# s of reading the output of a process after `kill`, because it may be too much to read all
+# s of reading the output of a process after `kill`, because it may be too much to read
+# all
 LAST = 0.3
 _PATIENCE = 500
 
@@ -57,22 +58,27 @@ class Link(QObject):
         raise NotImplementedError
 
     def send(self, packet: dict[str, Any]) -> None:
-        """Send a packet without blocking. Over a closed link it is lost, after `closed`.
+        """Send a packet without blocking. Over a closed link it is lost, after
+        `closed`.
 
         Raise `ValueError` for a packet that cannot be encoded.
         """
         raise NotImplementedError
 
     def kill(self, patience: int = 0) -> None:
-        """End the other side, now or after `patience` milliseconds if it does not end by itself.
+        """End the other side, now or after `patience` milliseconds if it does not end
+        by itself.
 
-        `closed` follows after the packets that had arrived; of a flood only the first are read.
+        `closed` follows after the packets that had arrived; of a flood only the first
+        are read.
         """
         raise NotImplementedError
 
 
 class ProcessLink(Link):
-    """A link to `python -m runtime.debug`, or to another command that speaks JSON lines."""
+    """A link to `python -m runtime.debug`, or to another command that speaks JSON
+    lines.
+    """
 
     def __init__(
         self,
@@ -169,7 +175,9 @@ class ProcessLink(Link):
             self._add(part)
 
     def _add(self, part: bytes) -> None:
-        """Add to the unfinished line. Only the beginning of a line that is too long is kept."""
+        """Add to the unfinished line. Only the beginning of a line that is too long is
+        kept.
+        """
         if not self._is_too_long:
             self._unfinished += part
             if len(self._unfinished) > self._longest:
@@ -250,9 +258,11 @@ class ProcessLink(Link):
 
 
 class _Console:
-    """Splits the process's stderr into lines, and keeps a bounded number between two turns.
+    """Splits the process's stderr into lines, and keeps a bounded number between two
+    turns.
 
-    The process sends there what it prints too: lines that it wrote as errors have a mark.
+    The process sends there what it prints too: lines that it wrote as errors have a
+    mark.
     """
 
     def __init__(self) -> None:
@@ -317,8 +327,8 @@ def _encode(packet: dict[str, Any]) -> bytes:
 
 
 def child_environment() -> QProcessEnvironment:
-    """Return our environment with the folder of `runtime` first, so that a checkout works
-    that was never installed.
+    """Return our environment with the folder of `runtime` first, so that a checkout
+    works that was never installed.
     """
     environment = QProcessEnvironment.systemEnvironment()
     root = str(Path(protocol.__file__).resolve().parents[2])

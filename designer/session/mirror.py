@@ -1,4 +1,5 @@
-"""What the debug host reported last about one run, and which moment of it the user looks at.
+"""What the debug host reported last about one run, and which moment of it the user
+looks at.
 
 Nothing here guesses what a run does: the phase, the head and the moments come from the
 host. What the user looks at is the window's own business, and never moves the run.
@@ -36,7 +37,8 @@ ENDED = ("finished", "stalled")
 
 
 class Mirror(QObject):
-    """A part of the session. It reads the notices of the host; the session calls the methods.
+    """A part of the session. It reads the notices of the host; the session calls the
+    methods.
 
     run_id     the live run
     head       its newest checkpoint, where it stands
@@ -73,8 +75,8 @@ class Mirror(QObject):
         self._run = run
         self._opener = opener
         self._shows_run = False  # the run, and not the drawing
-        # Show the run at the next sign that the host has accepted it. The host may refuse
-        # it, so the view stays as it is until then.
+        # Show the run at the next sign that the host has accepted it. The host may
+        # refuse it, so the view stays as it is until then.
         self._shows_run_next = False
         self.viewer = Viewer(client, opener.for_looking, self)
         self.viewer.arrived.connect(self._on_moment)
@@ -228,8 +230,8 @@ class Mirror(QObject):
             self.viewer.look_at_live(now=now)
 
     def look_inside(self, way: Sequence[str], run: str = "") -> None:
-        """Show the level of a sub-workflow from now on, of one of its runs by its key, or
-        with "" of its newest.
+        """Show the level of a sub-workflow from now on, of one of its runs by its key,
+        or with "" of its newest.
         """
         way = tuple(way)
         runs = self._runs_on(way)

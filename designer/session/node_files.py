@@ -1,6 +1,8 @@
-"""Watches the node types of a folder: files in `nodes/` that are added, saved or removed.
+"""Watches the node types of a folder: files in `nodes/` that are added, saved or
+removed.
 
-It looks every few seconds, as for the document itself; see `designer/shell/disk_watch.py`.
+It looks every few seconds, as for the document itself; see
+`designer/shell/disk_watch.py`.
 """
 
 from __future__ import annotations
@@ -18,8 +20,8 @@ Stamp = tuple[str, int, int]
 
 
 class NodeFiles(QObject):
-    """`changed` is emitted for a difference since the last look at the same folder. No file is
-    read or run.
+    """`changed` is emitted for a difference since the last look at the same folder. No
+    file is read or run.
     """
 
     changed = Signal()

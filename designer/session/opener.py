@@ -1,5 +1,6 @@
-"""Opens what a command needs in the host: for running, the present document from a trusted
-folder; for looking, only a store, so that looking never imports code of a document.
+"""Opens what a command needs in the host: for running, the present document from a
+trusted folder; for looking, only a store, so that looking never imports code of a
+document.
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ NOT_TRUSTED = "NotTrusted"
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What the host runs: the content of a file, the folder for its modules and files, and
-    the store of its runs.
+    """What the host runs: the content of a file, the folder for its modules and files,
+    and the store of its runs.
     """
 
     document: Mapping[str, Any]
@@ -35,8 +36,8 @@ class Source:
 
 
 class Opener(QObject):
-    """Opens at most once for all commands that arrive while it opens. `opened` is emitted when
-    the host has built a document; `problems` are new then.
+    """Opens at most once for all commands that arrive while it opens. `opened` is
+    emitted when the host has built a document; `problems` are new then.
     """
 
     opened = Signal()
@@ -70,9 +71,9 @@ class Opener(QObject):
         self._store = ""
 
     def for_running(self, then: Then, failed: Done, *, same: bool = False) -> None:
-        """Open the present document, then call `then`. An unchanged one is opened again too,
-        because its code may have changed. With `same`, the document that the host has open
-        for running will do.
+        """Open the present document, then call `then`. An unchanged one is opened again
+        too, because its code may have changed. With `same`, the document that the host
+        has open for running will do.
         """
         if same and self._client.is_open and self._can_run:
             then()
@@ -91,8 +92,8 @@ class Opener(QObject):
             self._open(source, then, failed)
 
     def for_looking(self, then: Then, failed: Done, store: str = "") -> None:
-        """Open a store, by default that of the document, unless the host has it open; then
-        call `then`.
+        """Open a store, by default that of the document, unless the host has it open;
+        then call `then`.
         """
         store = store or self.store
         if self._waiting:
@@ -167,6 +168,8 @@ def store_exists(store: str) -> bool:
 
 
 def store_is_sealed(store: str) -> bool:
-    """Return whether a store can only be read, for example because its folder is read-only."""
+    """Return whether a store can only be read, for example because its folder is
+    read-only.
+    """
     scheme, _, path = store.partition(":")
     return scheme == "sqlite" and is_sealed(Path(path))

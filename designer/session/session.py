@@ -54,8 +54,8 @@ class DebugSession(QObject):
     trust    asks the user before code of a folder runs for the first time
     folder   returns the folder of the present document, which may have own node types
 
-    `done` gets the host's reply to a command. A command that fails emits `failed` too, so
-    a caller may leave `done` out.
+    `done` gets the host's reply to a command. A command that fails emits `failed` too,
+    so a caller may leave `done` out.
     """
 
     failed = Signal(str, str)  # title, text: for a message to the user
@@ -320,8 +320,8 @@ class DebugSession(QObject):
 
     def load_catalogue(self, *, again: bool = False) -> None:
         """Request the node types, once for a folder, or `again` after packages or files
-        have changed; `catalogue_ready` follows. The host reads the code of the folder for
-        it and does not run it.
+        have changed; `catalogue_ready` follows. The host reads the code of the folder
+        for it and does not run it.
         """
         folder = self.folder()
         if again or folder != self._catalogue_folder:
@@ -349,8 +349,8 @@ class DebugSession(QObject):
         stop_on_entry: bool = False,
         done: Done | None = None,
     ) -> None:
-        """Start a fresh run of the present document; with `stop_on_entry` it stands at its
-        input.
+        """Start a fresh run of the present document; with `stop_on_entry` it stands at
+        its input.
         """
         if not self._run.is_standing:
             return
@@ -361,8 +361,8 @@ class DebugSession(QObject):
         self.changed.emit()
 
     def step(self, count: int = 1, done: Done | None = None) -> None:
-        """Run supersteps of the live run. When editing, start a fresh run that stands at
-        its input. In the past, look at the next checkpoint of the branch.
+        """Run supersteps of the live run. When editing, start a fresh run that stands
+        at its input. In the past, look at the next checkpoint of the branch.
         """
         if self.mode == "edit":
             self.run(stop_on_entry=True, done=done)
@@ -387,8 +387,8 @@ class DebugSession(QObject):
             self._client.request("pause", None, complain)
 
     def stop(self) -> None:
-        """Cancel the superstep. A host that does not stop in time is killed, which loses
-        nothing that was saved.
+        """Cancel the superstep. A host that does not stop in time is killed, which
+        loses nothing that was saved.
         """
         if self._run.phase in (RunPhase.REQUESTED, RunPhase.RUNNING):
             self._run.take(RunEvent.STOP)
@@ -397,8 +397,8 @@ class DebugSession(QObject):
             self._client.request("stop", None, complain)
 
     def cancel_wait(self) -> None:
-        """Stop waiting for what the host has not answered. A run that moves goes on. The
-        process ends if nothing moves, because it may never answer: the next command
+        """Stop waiting for what the host has not answered. A run that moves goes on.
+        The process ends if nothing moves, because it may never answer: the next command
         starts another.
         """
         if self._run.is_requested:
@@ -430,7 +430,8 @@ class DebugSession(QObject):
 
     def answer(self, answers: Mapping[str, Any], done: Done | None = None) -> None:
         """Answer open requests of the live run, by id. A run that waited for the answer
-        (nothing is queued) then continues; one that the user holds in the middle stands.
+        (nothing is queued) then continues; one that the user holds in the middle
+        stands.
         """
         if self.viewing is not None:
             text = "You are viewing the past. Restore this checkpoint first, then answer on the new branch."
@@ -471,8 +472,8 @@ class DebugSession(QObject):
         self._mirror.show_live()
 
     def leave(self) -> None:
-        """Go back to editing. The run stays where it is. A session that looks into a store
-        has nothing to edit, and stays.
+        """Go back to editing. The run stays where it is. A session that looks into a
+        store has nothing to edit, and stays.
         """
         if not self.looks_only:
             self._mirror.leave()
@@ -482,8 +483,8 @@ class DebugSession(QObject):
         self._mirror.look_inside(way, run)
 
     def compare_with(self, checkpoint_id: str, name: str = "") -> None:
-        """Compare what is shown with a checkpoint from now on; with "" stop comparing. A
-        checkpoint of another run needs a name.
+        """Compare what is shown with a checkpoint from now on; with "" stop comparing.
+        A checkpoint of another run needs a name.
         """
         self._comparison.compare_with(checkpoint_id, name)
 
@@ -503,8 +504,8 @@ class DebugSession(QObject):
         return self.running and progress is not None and node in progress.running
 
     def cancel_node(self, node: str) -> None:
-        """Cancel the running call of a node: it fails, and the others go on. Its attempts
-        and its error edges decide what follows.
+        """Cancel the running call of a node: it fails, and the others go on. Its
+        attempts and its error edges decide what follows.
         """
         if self.running:
             arguments = protocol.CancelArguments(
@@ -520,8 +521,8 @@ class DebugSession(QObject):
         tags: Sequence[str] | None = None,
         note: str | None = None,
     ) -> None:
-        """Set the tags or the note of a checkpoint; the timeline shows them when they are
-        stored.
+        """Set the tags or the note of a checkpoint; the timeline shows them when they
+        are stored.
         """
         arguments = protocol.AnnotateArguments(
             checkpoint_id=checkpoint_id,
@@ -691,7 +692,8 @@ class DebugSession(QObject):
         _reply_to(done, reply)
         if reply.success and self._run.is_standing:
             self._run.take(RunEvent.REQUEST)
-            # Not by `_send`, because the user may look elsewhere by now, and stays there.
+            # Not by `_send`, because the user may look elsewhere by now, and stays
+            # there.
             self._client.request("continue", None, partial(self._on_moved, None))
 
     def _on_restored(self, done: Done | None, reply: Reply) -> None:
@@ -723,8 +725,8 @@ class DebugSession(QObject):
         self._client.kill()
 
     def _on_closed(self, reason: str, was_killed: bool) -> None:
-        """The host ended. What it saved is in the store, and the next command resumes the
-        run from there.
+        """The host ended. What it saved is in the store, and the next command resumes
+        the run from there.
         """
         was_running = self.running
         self._run.take(RunEvent.LOST)

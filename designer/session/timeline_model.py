@@ -1,8 +1,8 @@
-"""The checkpoints of one run as a Qt model: one row each, in the order of saving, in lanes of
-branches.
+"""The checkpoints of one run as a Qt model: one row each, in the order of saving, in
+lanes of branches.
 
-Rows are inserted at most once a frame, so that a fast run does not cost the window much. For
-painting, each lane has its rows by superstep.
+Rows are inserted at most once a frame, so that a fast run does not cost the window
+much. For painting, each lane has its rows by superstep.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ class Rank(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Incident:
-    """A superstep without a checkpoint, because it failed or could not be saved. `after` is the
-    row of the checkpoint before.
+    """A superstep without a checkpoint, because it failed or could not be saved.
+    `after` is the row of the checkpoint before.
     """
 
     kind: str
@@ -58,7 +58,9 @@ class Incident:
 
 @dataclass(slots=True)
 class LaneRows:
-    """The rows of a lane in order, with the superstep and the rank of each, for painting."""
+    """The rows of a lane in order, with the superstep and the rank of each, for
+    painting.
+    """
 
     rows: list[int] = field(default_factory=list)
     columns: list[int] = field(default_factory=list)
@@ -67,13 +69,15 @@ class LaneRows:
     edits: int = 0
 
     def between(self, first: int, last: int) -> range:
-        """Return the places (not rows) of the checkpoints of supersteps `first` to `last`."""
+        """Return the places (not rows) of the checkpoints of supersteps `first` to
+        `last`.
+        """
         return range(bisect_left(self.columns, first), bisect_right(self.columns, last))
 
 
 class TimelineModel(QAbstractTableModel):
-    """One column. `header_at`, `row_of`, `lane_rows` and `lanes` are for painting. Headers that
-    wait for the next frame have no rows yet.
+    """One column. `header_at`, `row_of`, `lane_rows` and `lanes` are for painting.
+    Headers that wait for the next frame have no rows yet.
     """
 
     grown = Signal()  # rows or incidents were added, or a header changed
@@ -104,7 +108,9 @@ class TimelineModel(QAbstractTableModel):
         self.grown.emit()
 
     def append(self, headers: Iterable[Header]) -> None:
-        """Add checkpoints, in the order of their sequence, except those that are there already."""
+        """Add checkpoints, in the order of their sequence, except those that are there
+        already.
+        """
         self._pending += headers
         if self._pending and not self._timer.isActive():
             self._timer.start()
@@ -189,8 +195,8 @@ class TimelineModel(QAbstractTableModel):
         return self.header_at(row) if row is not None else None
 
     def name(self, checkpoint_id: str | None) -> str:
-        """Return the name of a checkpoint for people, by its place in the run: "#14"; "" for one of
-        another run.
+        """Return the name of a checkpoint for people, by its place in the run: "#14";
+        "" for one of another run.
         """
         row = self.row_of(checkpoint_id)
         return f"#{row + 1}" if row is not None else ""
@@ -202,7 +208,9 @@ class TimelineModel(QAbstractTableModel):
         return self._lanes.headers[row].superstep
 
     def parent_row(self, row: int | None) -> int | None:
-        """Return the row of the checkpoint before; over a gap, of the nearest one before."""
+        """Return the row of the checkpoint before; over a gap, of the nearest one
+        before.
+        """
         return self._lanes.parent_of(row) if row is not None else None
 
     def is_after_gap(self, row: int) -> bool:

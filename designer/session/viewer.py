@@ -1,5 +1,5 @@
-"""Fetches moments so that scrubbing never lags: one request at a time, and of the requests
-that wait only the newest.
+"""Fetches moments so that scrubbing never lags: one request at a time, and of the
+requests that wait only the newest.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ Ready = Callable[[Callable[[], None], Done], None]
 
 
 class Viewer(QObject):
-    """`arrived` carries (checkpoint id or None for the live run, Moment). The last few moments
-    of the past are cached, because they never change. `way` and `runs` lead to the level in
-    sub-workflows of all later requests.
+    """`arrived` carries (checkpoint id or None for the live run, Moment). The last few
+    moments of the past are cached, because they never change. `way` and `runs` lead to
+    the level in sub-workflows of all later requests.
     """
 
     arrived = Signal(object, object)

@@ -14,8 +14,8 @@ from designer.shell.workspace import Workspace
 
 
 class ActionHost(Protocol):
-    """The window, as its commands see it: what is open, and a verb for each command that
-    is about the window itself.
+    """The window, as its commands see it: what is open, and a verb for each command
+    that is about the window itself.
     """
 
     @property

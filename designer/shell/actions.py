@@ -1,5 +1,5 @@
-"""The table of all commands of the window: id, text, menu, icon, shortcut, what it does, and when
-it can be done.
+"""The table of all commands of the window: id, text, menu, icon, shortcut, what it
+does, and when it can be done.
 
 Menus, toolbar, command palette and the list of shortcuts are made from this table.
 """

@@ -1,5 +1,5 @@
-"""The strip above the canvas with a message and buttons, for example that the user views the
-past, or what a run needs. Hidden otherwise.
+"""The strip above the canvas with a message and buttons, for example that the user
+views the past, or what a run needs. Hidden otherwise.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ class Verb:
 
 
 class _Reason(QLabel):
-    """A text of many lines. It paints the first `lines`; the last one ends with dots if there are
-    more.
+    """A text of many lines. It paints the first `lines`; the last one ends with dots if
+    there are more.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -85,7 +85,9 @@ class _Reason(QLabel):
 
 
 def _broken(text: str, font: QFont, width: int) -> list[str]:
-    """Break a text into lines of a width, between words, or inside of a word that is too long."""
+    """Break a text into lines of a width, between words, or inside of a word that is
+    too long.
+    """
     layout = QTextLayout(text, font)
     option = QTextOption()
     option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
@@ -102,7 +104,9 @@ def _broken(text: str, font: QFont, width: int) -> list[str]:
 
 
 class Banner(QWidget):
-    """A message in the colours of its tone (`past`, `ask`, `warn`, `bad`), with buttons."""
+    """A message in the colours of its tone (`past`, `ask`, `warn`, `bad`), with
+    buttons.
+    """
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -167,8 +171,8 @@ class Banner(QWidget):
         self._fit()
 
     def _fit(self) -> None:
-        """Show the reason beside the title if it fits, otherwise in a few lines below. A button
-        shows all lines of a longer one.
+        """Show the reason beside the title if it fits, otherwise in a few lines below.
+        A button shows all lines of a longer one.
         """
         self._row.activate()
         width = self.width() - LEFT - RIGHT

@@ -1,5 +1,5 @@
-"""The strip above the canvas inside of a sub-workflow: the level that is shown, the ways out,
-and in a run, which run of the sub-workflow is shown. Hidden elsewhere.
+"""The strip above the canvas inside of a sub-workflow: the level that is shown, the
+ways out, and in a run, which run of the sub-workflow is shown. Hidden elsewhere.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ NAME_WIDTH = 200  # px; a longer name is elided, and its tool tip has all of it
 
 
 class Breadcrumbs(QWidget):
-    """`left` carries the number of levels to go out, `run_chosen` the key of a run of the
-    sub-workflow.
+    """`left` carries the number of levels to go out, `run_chosen` the key of a run of
+    the sub-workflow.
 
     before  the names outside of the document: the workflow that names it as a file, and the
             levels there

@@ -1,8 +1,8 @@
-"""Watches the file of an open document: whether another program changed or removed it, and
-whether another window has it open.
+"""Watches the file of an open document: whether another program changed or removed it,
+and whether another window has it open.
 
-It looks every few seconds, because notifications of the system are lost on network drives
-and when a file is replaced.
+It looks every few seconds, because notifications of the system are lost on network
+drives and when a file is replaced.
 """
 
 from __future__ import annotations
@@ -17,7 +17,9 @@ PAUSE = 2000
 
 
 class DiskWatch(QObject):
-    """`news` and `other_window` are those of the document; `changed` is emitted when one differs."""
+    """`news` and `other_window` are those of the document; `changed` is emitted when
+    one differs.
+    """
 
     changed = Signal()
 

@@ -1,5 +1,5 @@
-"""The sizes of palette, canvas, inspector and bottom area. In a small window the canvas comes
-first.
+"""The sizes of palette, canvas, inspector and bottom area. In a small window the canvas
+comes first.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ UPPER_LEAST = 200
 
 
 class Docks(QObject):
-    """Two splitters. They keep the sizes that the user dragged, as far as there is room.
+    """Two splitters. They keep the sizes that the user dragged, as far as there is
+    room.
 
     arranged   whether the palette is a rail, and the width of the inspector
     """
@@ -44,7 +45,9 @@ class Docks(QObject):
         right: Mapping[bool, QWidget],
         bottom: QWidget,
     ) -> None:
-        """`right` has the inspector for editing under True, and that of a run under False."""
+        """`right` has the inspector for editing under True, and that of a run under
+        False.
+        """
         super().__init__(around)
         self._around = around
         self._left = left

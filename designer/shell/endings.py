@@ -1,8 +1,8 @@
-"""Writes the recovery files when the program ends without a question: by a signal, by the end of
-the session, or by an uncaught exception.
+"""Writes the recovery files when the program ends without a question: by a signal, by
+the end of the session, or by an uncaught exception.
 
-Only an end that no program can notice, such as `kill -9`, loses the last changes, of as long as
-the journal waits (`designer.document.document.JOURNAL_DELAY`).
+Only an end that no program can notice, such as `kill -9`, loses the last changes, of as
+long as the journal waits (`designer.document.document.JOURNAL_DELAY`).
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 
 from designer.shell.workspace import Workspace
 
-# Those that the system has. SIGHUP means that the terminal or the connection was closed.
+# Those that the system has. SIGHUP means that the terminal or the connection was
+# closed.
 _SIGNALS = tuple(
     getattr(signal, name)
     for name in ("SIGTERM", "SIGINT", "SIGHUP", "SIGBREAK")
@@ -28,12 +29,15 @@ _SIGNALS = tuple(
 
 
 def _is_ignored(number: signal.Signals) -> bool:
-    """Return whether a signal is ignored, as SIGHUP is after `nohup`, which is to stay so."""
+    """Return whether a signal is ignored, as SIGHUP is after `nohup`, which is to stay
+    so.
+    """
     return signal.getsignal(number) is signal.SIG_IGN
 
 
 class Endings(QObject):
-    """Saves the window's documents at those ends, until `dispose`. A signal sets `exit_code`.
+    """Saves the window's documents at those ends, until `dispose`. A signal sets
+    `exit_code`.
 
     `workspaces` is the window's list of open workspaces, which it keeps up to date.
     """
@@ -43,8 +47,9 @@ class Endings(QObject):
         self._window = window
         self._workspaces = workspaces
         self.exit_code = 0
-        # Python handles signals between two of its own instructions, of which there are none
-        # while Qt waits. So the signal writes a byte into a socket, which wakes Qt.
+        # Python handles signals between two of its own instructions, of which there are
+        # none while Qt waits. So the signal writes a byte into a socket, which wakes
+        # Qt.
         self._reading, self._writing = socket.socketpair()
         for end in (self._reading, self._writing):
             end.setblocking(False)
@@ -73,13 +78,13 @@ class Endings(QObject):
             workspace.document.flush_journal()
 
     def dispose(self) -> None:
-        """Restore the handlers of before, and end the runs of open documents. Their recovery files
-        stay.
+        """Restore the handlers of before, and end the runs of open documents. Their
+        recovery files stay.
         """
         for workspace in self._workspaces:
             workspace.session.close()
-            # Because the parts of a window are deleted in any order, and none must hear signals of
-            # another that is deleted.
+            # Because the parts of a window are deleted in any order, and none must hear
+            # signals of another that is deleted.
             for part in (
                 workspace.session,
                 workspace.document,

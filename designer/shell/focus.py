@@ -18,7 +18,9 @@ from PySide6.QtWidgets import (
 
 
 def focus_in(widget: QWidget) -> bool:
-    """Give the focus to the first widget inside that Tab reaches. Return False if there is none."""
+    """Give the focus to the first widget inside that Tab reaches. Return False if there
+    is none.
+    """
     for part in widget.findChildren(QWidget):
         if part.isVisible() and part.focusPolicy() & Qt.FocusPolicy.TabFocus:
             part.setFocus(Qt.FocusReason.TabFocusReason)
@@ -38,7 +40,9 @@ def focus_first_field(widget: QWidget) -> None:
 def focus_next_area(
     areas: Sequence[QWidget], focused: QWidget | None, step: int
 ) -> None:
-    """Go from the area with the focus, or the first, to the next one that can have the focus."""
+    """Go from the area with the focus, or the first, to the next one that can have the
+    focus.
+    """
     start = 0
     for place, area in enumerate(areas):
         if focused is not None and _holds(area, focused):
@@ -50,7 +54,9 @@ def focus_next_area(
 
 
 def _enter(area: QWidget) -> bool:
-    """Go to the panel in front of an area, or to its tabs. Return False if it is hidden."""
+    """Go to the panel in front of an area, or to its tabs. Return False if it is
+    hidden.
+    """
     target = area
     if isinstance(area, QTabWidget):
         if focus_in(area.currentWidget()):
@@ -66,8 +72,8 @@ def _holds(area: QWidget, widget: QWidget) -> bool:
 
 
 def is_writing(focused: QWidget | None) -> bool:
-    """Return whether the user types, or has a menu or a dialog open, so that nothing else should
-    come to the front.
+    """Return whether the user types, or has a menu or a dialog open, so that nothing
+    else should come to the front.
     """
     if QApplication.activePopupWidget() is not None:
         return True

@@ -1,4 +1,6 @@
-"""Keeps the drawing in place on the screen, and in view, when the parts around the canvas change."""
+"""Keeps the drawing in place on the screen, and in view, when the parts around the
+canvas change.
+"""
 
 from __future__ import annotations
 
@@ -26,8 +28,9 @@ class Framing:
     def keep(
         self, change: Callable[[], object], layout: QLayout, *, refit: bool = False
     ) -> None:
-        """Make a change to `layout` without moving the drawing on the screen. A drawing that was
-        wholly in view is so afterwards; with `refit` it is zoomed to the new room.
+        """Make a change to `layout` without moving the drawing on the screen. A drawing
+        that was wholly in view is so afterwards; with `refit` it is zoomed to the new
+        room.
         """
         canvas = self._canvas
         saw_all = canvas.isVisible() and self.sees_all()
@@ -40,8 +43,8 @@ class Framing:
             QTimer.singleShot(0, canvas, lambda: canvas.camera.fit_all(glide=False))
 
     def show(self, ids: Collection[str]) -> None:
-        """Bring nodes into view that were not moved by hand. Scroll if they fit into the view;
-        otherwise show everything if most of them are out of sight.
+        """Bring nodes into view that were not moved by hand. Scroll if they fit into
+        the view; otherwise show everything if most of them are out of sight.
         """
         canvas = self._canvas
         scene = canvas.scene()

@@ -1,4 +1,6 @@
-"""Typed texts that are no values, in words, for the question whether to run without them."""
+"""Typed texts that are no values, in words, for the question whether to run without
+them.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +17,8 @@ LONGEST = 60  # characters of a text that is quoted
 
 
 def mistyped_words(document: Document, place: Sequence[str], draft: Draft) -> str:
-    """Return the field, the text, and why it is no value. `place` is a key of the Properties
-    panel.
+    """Return the field, the text, and why it is no value. `place` is a key of the
+    Properties panel.
     """
     reason = draft.reason or "It is not taken over."
     text = " ".join(draft.text.split())

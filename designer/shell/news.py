@@ -1,5 +1,5 @@
-"""The messages of the banner: a failed command, a change of the file on disk, a view of the
-past, or something that the run needs.
+"""The messages of the banner: a failed command, a change of the file on disk, a view of
+the past, or something that the run needs.
 """
 
 from __future__ import annotations

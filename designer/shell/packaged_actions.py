@@ -1,4 +1,6 @@
-"""The commands of the window, with one for each layout and each theme of installed packages."""
+"""The commands of the window, with one for each layout and each theme of installed
+packages.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +18,8 @@ _BUTTON = "layout"
 
 
 def all_actions() -> tuple[ActionSpec, ...]:
-    """Return the table, with the layouts and themes of packages behind our last ones. Imports no
-    package.
+    """Return the table, with the layouts and themes of packages behind our last ones.
+    Imports no package.
     """
     specs: list[ActionSpec] = []
     for spec in ACTIONS:

@@ -1,8 +1,8 @@
 """The pages of the window's tabs: a workspace each, or one level of its document.
 
-The page of a level is no copy. It is the same workspace, with its one drawing, one undo stack
-and one run, at that level. Each page remembers its level, and goes there when it comes to the
-front.
+The page of a level is no copy. It is the same workspace, with its one drawing, one undo
+stack and one run, at that level. Each page remembers its level, and goes there when it
+comes to the front.
 """
 
 from __future__ import annotations
@@ -20,7 +20,9 @@ from designer.shell.workspace import Workspace
 
 @dataclass(eq=False)
 class Page:
-    """`home` is the level for which it was opened; closing such a page closes no workspace."""
+    """`home` is the level for which it was opened; closing such a page closes no
+    workspace.
+    """
 
     workspace: Workspace
     way: Way = ()
@@ -40,7 +42,9 @@ class Pages:
         self.front: Page | None = None
 
     def add(self, workspace: Workspace, home: Way = ()) -> Page:
-        """Return a new page behind those of the same workspace, or the page of this level."""
+        """Return a new page behind those of the same workspace, or the page of this
+        level.
+        """
         index = len(self.items)
         for place, page in enumerate(self.items):
             if page.workspace is workspace:
@@ -77,8 +81,8 @@ class Pages:
             page.workspace.document.go_to(page.way)
 
     def follow(self, workspace: Workspace) -> Page | None:
-        """Follow a workspace to another level. If the page in front is of a level that was left,
-        return the main page, which shows the other level.
+        """Follow a workspace to another level. If the page in front is of a level that
+        was left, return the main page, which shows the other level.
         """
         page = self.front
         way = workspace.document.inside
@@ -99,17 +103,17 @@ class Pages:
         self._tabs.removeTab(index)
 
     def close_all(self, workspace: Workspace) -> None:
-        """Remove all pages of a workspace, without signals of the tab bar, because they cannot be
-        shown any longer.
+        """Remove all pages of a workspace, without signals of the tab bar, because they
+        cannot be shown any longer.
         """
         with QSignalBlocker(self._tabs):
             for page in [page for page in self.items if page.workspace is workspace]:
                 self.close(page)
 
     def refresh(self) -> None:
-        """Show the names, and whether there are unsaved changes. Remove pages of deleted levels,
-        because such a page would show the workflow under the name of the level, and have that
-        name after an undo too.
+        """Show the names, and whether there are unsaved changes. Remove pages of
+        deleted levels, because such a page would show the workflow under the name of
+        the level, and have that name after an undo too.
         """
         with QSignalBlocker(self._tabs):
             for page in list(self.items):
@@ -140,8 +144,8 @@ class Pages:
 
 
 def _is_deleted(page: Page) -> bool:
-    """Return whether the sub-workflow of a page was deleted from its document. The way of one
-    that is a file may not lead there either, but its node exists.
+    """Return whether the sub-workflow of a page was deleted from its document. The way
+    of one that is a file may not lead there either, but its node exists.
     """
     root = page.workspace.document.root
     reached = reach(root, page.home)

@@ -12,7 +12,9 @@ from designer.panels.widgets.dialog import FRAME, moved_into
 
 
 def place_window(window: QWidget, saved: str, wanted: QSize, least: QSize) -> None:
-    """Put a window where it was (`saveGeometry` in base 64), or in the middle of the screen."""
+    """Put a window where it was (`saveGeometry` in base 64), or in the middle of the
+    screen.
+    """
     areas = screen_areas()
     room = areas[0].marginsRemoved(FRAME).size() if areas else least
     window.setMinimumSize(least.boundedTo(room))
@@ -34,8 +36,8 @@ def screen_areas() -> list[QRect]:
 
 
 def placed(before: QRect | None, wanted: QSize, areas: Sequence[QRect]) -> QRect | None:
-    """Return the rectangle for a window: that of `before`, moved onto a screen, or the middle of
-    the main screen. None if no screen is known.
+    """Return the rectangle for a window: that of `before`, moved onto a screen, or the
+    middle of the main screen. None if no screen is known.
     """
     if not areas:
         return None

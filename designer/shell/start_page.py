@@ -1,4 +1,6 @@
-"""The first page: examples to run, and recent workflows with the outcome of their last run."""
+"""The first page: examples to run, and recent workflows with the outcome of their last
+run.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The strip at the bottom: the mode in words and colour, the place, and the state of the file."""
+"""The strip at the bottom: the mode in words and colour, the place, and the state of
+the file.
+"""
 
 from __future__ import annotations
 
@@ -29,11 +31,12 @@ _ICONS = {
 
 @dataclass(frozen=True)
 class Words:
-    """The texts of the status bar: the name of the mode, then the middle, then the right end.
+    """The texts of the status bar: the name of the mode, then the middle, then the
+    right end.
 
-    `mode` gives icon and colour: that of the session, "ended" or "failed" for a run that is,
-    "comparing" for a comparison, "" without a document. If the window `waits` for the process
-    of the run, the status bar says so, with a button to cancel.
+    `mode` gives icon and colour: that of the session, "ended" or "failed" for a run
+    that is, "comparing" for a comparison, "" without a document. If the window `waits`
+    for the process of the run, the status bar says so, with a button to cancel.
     """
 
     mode: str
@@ -44,8 +47,9 @@ class Words:
 
 
 class StatusBar(QStatusBar):
-    """`show_words` shows the state. `say` replaces it by a message for a while, and `hint` by
-    what is under the pointer. `cancelled` is emitted when the user does not want to wait.
+    """`show_words` shows the state. `say` replaces it by a message for a while, and
+    `hint` by what is under the pointer. `cancelled` is emitted when the user does not
+    want to wait.
     """
 
     cancelled = Signal()
@@ -114,7 +118,8 @@ class StatusBar(QStatusBar):
         theme = self._look.theme
         fill = _FILLS.get(words.mode, "window")
         colour = "on" if fill != "window" else "text2"
-        # Only if it differs, because Qt lays out and paints again for an equal style sheet too.
+        # Only if it differs, because Qt lays out and paints again for an equal style
+        # sheet too.
         if (theme, fill) != self._styled_for:
             self._styled_for = (theme, fill)
             background = getattr(theme, fill).name()

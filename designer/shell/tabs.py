@@ -1,7 +1,8 @@
-"""A tab bar that paints itself: icon, name, count, a dot for unsaved changes, a cross to close.
+"""A tab bar that paints itself: icon, name, count, a dot for unsaved changes, a cross
+to close.
 
-A style sheet can neither place an icon beside the text of a tab nor colour a count, and Qt
-does not measure the widgets in a tab again when they change.
+A style sheet can neither place an icon beside the text of a tab nor colour a count, and
+Qt does not measure the widgets in a tab again when they change.
 """
 
 from __future__ import annotations
@@ -36,8 +37,8 @@ SPARE = 8  # px beside the tabs of an area that stay free
 
 @dataclass(frozen=True)
 class Face:
-    """What a tab shows besides its text: an icon, a count in the colour of its `tone`, a dot.
-    `short` is the icon that replaces the text where it has no room.
+    """What a tab shows besides its text: an icon, a count in the colour of its `tone`,
+    a dot. `short` is the icon that replaces the text where it has no room.
     """
 
     icon: str = ""
@@ -48,11 +49,11 @@ class Face:
 
 
 class TabStrip(QTabBar):
-    """Tabs 32 px high, with a 2 px line under the one in front. `close_requested` carries an
-    index.
+    """Tabs 32 px high, with a 2 px line under the one in front. `close_requested`
+    carries an index.
 
-    With a limited room (see `set_room`) tabs move closer together. If that is not enough, only
-    the one in front shows its text, and the others show an icon.
+    With a limited room (see `set_room`) tabs move closer together. If that is not
+    enough, only the one in front shows its text, and the others show an icon.
     """
 
     close_requested = Signal(int)

@@ -1,5 +1,5 @@
-"""The toolbar: the commands of the table that are marked as tools, and the field of the command
-palette.
+"""The toolbar: the commands of the table that are marked as tools, and the field of the
+command palette.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ ICON_OF_MENU = QSize(12, 12)
 
 
 class Toolbar(QToolBar):
-    """Buttons follow their actions; `mark` fills the main one. Where there is little room, the
-    field shrinks first, then buttons lose their words, the main one last.
+    """Buttons follow their actions; `mark` fills the main one. Where there is little
+    room, the field shrinks first, then buttons lose their words, the main one last.
     """
 
     def __init__(
@@ -91,7 +91,9 @@ class Toolbar(QToolBar):
                 self._show_words(button, id in words)
 
     def _fitting(self, ids: list[str], room: int) -> list[str]:
-        """Return the buttons that have room for words: the main one, then in their order."""
+        """Return the buttons that have room for words: the main one, then in their
+        order.
+        """
         fitting: list[str] = []
         for id in sorted(ids, key=lambda button_id: button_id != self._primary):
             if self._width([*fitting, id]) > room:

@@ -15,8 +15,8 @@ ROW = 28
 
 
 class UndoList(Dialog):
-    """Follows one workspace. The current row is the last step that is done; those below are
-    undone.
+    """Follows one workspace. The current row is the last step that is done; those below
+    are undone.
     """
 
     def __init__(self, workspace: Workspace, parent: QWidget) -> None:

@@ -1,5 +1,5 @@
-"""The window: menus, toolbar, tabs and status bar around the open workspaces. All commands
-come from the action table.
+"""The window: menus, toolbar, tabs and status bar around the open workspaces. All
+commands come from the action table.
 """
 
 from __future__ import annotations
@@ -84,8 +84,8 @@ COLLECT_AFTER = 200
 
 
 class Window(QMainWindow):
-    """Owns the tabs. `make_workspace` returns a new workspace, so that tests can use a session
-    of their own.
+    """Owns the tabs. `make_workspace` returns a new workspace, so that tests can use a
+    session of their own.
     """
 
     current_changed = Signal()
@@ -149,7 +149,9 @@ class Window(QMainWindow):
 
     @property
     def workspace(self) -> Workspace:
-        """The workspace in front; commands that need one are disabled while there is none."""
+        """The workspace in front; commands that need one are disabled while there is
+        none.
+        """
         assert self.current is not None  # noqa: S101 - guarded by the action's `can`
         return self.current
 
@@ -249,8 +251,8 @@ class Window(QMainWindow):
     ) -> None:
         """Keep the focus from moving to a button of toolbar or banner by itself.
 
-        When the button with the focus is disabled or hidden, Qt moves the focus to the next
-        one, which may be Stop, and the next key would press it.
+        When the button with the focus is disabled or hidden, Qt moves the focus to the
+        next one, which may be Stop, and the next key would press it.
         """
         if self.current is None or not isinstance(before, QAbstractButton):
             return
@@ -339,7 +341,9 @@ class Window(QMainWindow):
             self._show_page(page)
 
     def close_page(self, page: Page | None = None) -> None:
-        """Close a tab, by default the one in front. The tab of a level closes no workflow."""
+        """Close a tab, by default the one in front. The tab of a level closes no
+        workflow.
+        """
         page = page or self.pages.of(self.workspace)
         if not page.is_level:
             self.files.close(page.workspace)
@@ -421,8 +425,8 @@ class Window(QMainWindow):
     # --- looks ---
 
     def choose_theme(self, choice: ThemeChoice) -> None:
-        """Use a theme now and at later starts. Raise `PluginError` for one of a package that
-        cannot be used.
+        """Use a theme now and at later starts. Raise `PluginError` for one of a package
+        that cannot be used.
         """
         self._look.choose(choice)
         self.settings.values.theme = choice
@@ -430,7 +434,9 @@ class Window(QMainWindow):
         self._warn_of_contrast()
 
     def _warn_of_contrast(self) -> None:
-        """Warn if many people cannot read the texts of a theme; only packages have such."""
+        """Warn if many people cannot read the texts of a theme; only packages have
+        such.
+        """
         pairs = unreadable(self._look.theme)
         if not pairs:
             return
@@ -525,7 +531,9 @@ class Window(QMainWindow):
         self._name_window(self.current.document.title, mode)
 
     def _name_window(self, name: str, mode: str) -> None:
-        """Show the document and the mode in the title and in the middle of the menu bar."""
+        """Show the document and the mode in the title and in the middle of the menu
+        bar.
+        """
         title = name
         text = f"<b>{escape(name)}</b>"
         if mode:
@@ -642,7 +650,9 @@ class Window(QMainWindow):
         UndoList(self.workspace, self).show()
 
     def show_tour(self) -> None:
-        """Show the tour of the window, with the first example if no workflow is in front."""
+        """Show the tour of the window, with the first example if no workflow is in
+        front.
+        """
         tour = self.findChild(Tour)
         if tour is not None:
             tour.leave()
@@ -669,8 +679,9 @@ class Window(QMainWindow):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Handle a key that no field and no canvas took, so a question mark can be typed in a
-        text. A key without a meaning is pressed again as the key of a Latin keyboard.
+        """Handle a key that no field and no canvas took, so a question mark can be
+        typed in a text. A key without a meaning is pressed again as the key of a Latin
+        keyboard.
         """
         if event.text() in self.keys.of("shortcuts"):
             self.show_shortcuts()

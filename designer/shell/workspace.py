@@ -1,4 +1,5 @@
-"""One open document with everything around it: palette, canvas, inspector, timeline and lists.
+"""One open document with everything around it: palette, canvas, inspector, timeline and
+lists.
 
 Each tab of the window shows one.
 """
@@ -64,11 +65,11 @@ P = TypeVar("P", bound=Panel)
 
 
 class Workspace(QWidget):
-    """Builds the panels of `PANELS`, and follows the mode of the session. It is a `PanelHost`,
-    and knows nothing of menus and tabs.
+    """Builds the panels of `PANELS`, and follows the mode of the session. It is a
+    `PanelHost`, and knows nothing of menus and tabs.
 
-    `ask_run_without` asks the user whether to run although typed texts are no values: it gets
-    these texts, and what the run uses instead.
+    `ask_run_without` asks the user whether to run although typed texts are no values:
+    it gets these texts, and what the run uses instead.
     """
 
     title_changed = Signal()
@@ -224,7 +225,8 @@ class Workspace(QWidget):
         document.replaced.connect(self._follow_inside)
         document.entered.connect(self._follow_inside)
         document.backup_failed.connect(self.message)
-        # Because another folder has other node types; a document may be saved elsewhere.
+        # Because another folder has other node types; a document may be saved
+        # elsewhere.
         document.replaced.connect(self.session.load_catalogue)
         document.title_changed.connect(self.session.load_catalogue)
 
@@ -324,8 +326,8 @@ class Workspace(QWidget):
         self.message.emit(text)
 
     def _update_hint(self) -> None:
-        """Take back a message and describe the hovered element again, because both may be out of
-        date.
+        """Take back a message and describe the hovered element again, because both may
+        be out of date.
         """
         if self._refusal:
             self.message_over.emit(self._refusal)
@@ -333,7 +335,9 @@ class Workspace(QWidget):
         self.hint.emit(describe(self.canvas.scene(), self.canvas.hover.key))
 
     def _on_activated(self, element: str) -> None:
-        """Go into a sub-workflow; for other elements, to the panel that shows more of them."""
+        """Go into a sub-workflow; for other elements, to the panel that shows more of
+        them.
+        """
         node = self.canvas.scene().design.workflow.node(element)
         if node is None or node.type != SUB_WORKFLOW:
             self.enter_panel(self._panel_of(element))
@@ -343,8 +347,8 @@ class Workspace(QWidget):
             self.go_in(element)
 
     def _panel_of(self, element: str) -> str:
-        """Return the panel that shows more of an element: in a run, that with the ledger of a
-        join, or with the questions of a node.
+        """Return the panel that shows more of an element: in a run, that with the
+        ledger of a join, or with the questions of a node.
         """
         if self.session.mode == "edit":
             return "Properties"
@@ -395,7 +399,9 @@ class Workspace(QWidget):
             self.open_requested.emit(file, element, tuple(further))
 
     def look_at_files(self) -> None:
-        """Read the files of sub-workflows again, because other tabs may have saved them."""
+        """Read the files of sub-workflows again, because other tabs may have saved
+        them.
+        """
         self.canvas.follower.look_at_files()
         self.checks.schedule()
 
@@ -405,7 +411,9 @@ class Workspace(QWidget):
         return bool(self.document.inside) or self._outer is not None
 
     def open_page(self, node: str) -> None:
-        """Open a sub-workflow in a tab of its own; with "" the file of the level that is shown."""
+        """Open a sub-workflow in a tab of its own; with "" the file of the level that
+        is shown.
+        """
         document = self.document
         if not node:
             shown_file = file_at(document.root, document.inside, document.folder)
@@ -419,8 +427,8 @@ class Workspace(QWidget):
             self.page_requested.emit((*document.inside, node))
 
     def come_from(self, outer: Workspace | None, node: str = "") -> None:
-        """Let the way out lead to a node of another workflow, which names the file of this one;
-        None for nowhere.
+        """Let the way out lead to a node of another workflow, which names the file of
+        this one; None for nowhere.
         """
         self._outer = outer
         self._outer_node = node
@@ -438,7 +446,9 @@ class Workspace(QWidget):
             self.come_from(None)
 
     def leave(self, levels: int = 1) -> None:
-        """Go out of so many sub-workflows, and out of the document to the one that names it."""
+        """Go out of so many sub-workflows, and out of the document to the one that
+        names it.
+        """
         self.canvas.setFocus()
         depth = len(self.document.inside)
         self.document.leave(min(levels, depth))
@@ -477,8 +487,8 @@ class Workspace(QWidget):
             self.news.forget()
         if has_switched:
             self._was_editing = is_editing
-            # The file of a sub-workflow can be shown here in a run, but only edited in a tab
-            # of its own.
+            # The file of a sub-workflow can be shown here in a run, but only edited in
+            # a tab of its own.
             if is_editing and self.document.is_in_file:
                 self.document.go_to(own_way(self.document.root, self.document.inside))
             show_mode = partial(self.docks.show_mode, is_editing)
@@ -509,7 +519,9 @@ class Workspace(QWidget):
         )
 
     def _lead_to_failure(self) -> None:
-        """Select and show the element that failed, unless the user writes or looks elsewhere."""
+        """Select and show the element that failed, unless the user writes or looks
+        elsewhere.
+        """
         element, _part = self.news.repairs.failed
         is_looking = self.session.mode == "live" and not is_writing(self.focusWidget())
         if element and is_looking:
@@ -522,7 +534,9 @@ class Workspace(QWidget):
     # --- verbs ---
 
     def fix(self, fix: Fix | None = None) -> None:
-        """Go to editing, to the field that the error of the run names; apply a fix first."""
+        """Go to editing, to the field that the error of the run names; apply a fix
+        first.
+        """
         error = self.session.stopped.text if self.session.stopped is not None else ""
         repair = self.news.repairs.begin()
         if repair is None:
@@ -605,8 +619,8 @@ class Workspace(QWidget):
         focus_next_area(areas, self.focusWidget(), step)
 
     def back_out(self) -> None:
-        """Do what Esc does, one thing at a time: dismiss a message, stop comparing, leave the
-        past, leave a form or list for the canvas.
+        """Do what Esc does, one thing at a time: dismiss a message, stop comparing,
+        leave the past, leave a form or list for the canvas.
         """
         if self.news.dismiss():
             return
@@ -632,7 +646,9 @@ class Workspace(QWidget):
         return self.going.why_not
 
     def run(self, *, stop_on_entry: bool = False) -> None:
-        """Run from the viewed checkpoint, continue the run, or start one; see `Going.run`."""
+        """Run from the viewed checkpoint, continue the run, or start one; see
+        `Going.run`.
+        """
         if stop_on_entry:
             self.going.start(stop_on_entry=True)
         else:
@@ -652,8 +668,9 @@ class Workspace(QWidget):
         )
 
     def _is_typed_out(self) -> bool:
-        """Return whether everything that was typed is in the document, or the user wants to run
-        without the texts that are no values. Otherwise go to the first of these.
+        """Return whether everything that was typed is in the document, or the user
+        wants to run without the texts that are no values. Otherwise go to the first of
+        these.
         """
         properties = self._panel(PropertiesPanel)
         properties.settle()
@@ -697,7 +714,9 @@ class Workspace(QWidget):
         self.session.look_into(store, read_only=read_only)
 
     def _fit_other_graph(self) -> None:
-        """Zoom to the graph of another run, because each run of a store may have its own."""
+        """Zoom to the graph of another run, because each run of a store may have its
+        own.
+        """
         nodes = frozenset(self.canvas.scene().boxes)
         if nodes != self._fitted:
             self._fitted = nodes
@@ -730,7 +749,7 @@ class Workspace(QWidget):
         self.canvas.dispose()
         self.checks.stop()
         self.document.close()
-        # Because they have no parent, and their connections would keep them and this workspace
-        # alive for ever.
+        # Because they have no parent, and their connections would keep them and this
+        # workspace alive for ever.
         self.session.deleteLater()
         self.document.deleteLater()

@@ -1,7 +1,9 @@
-"""Converts checkpoints of the engine to agent-framework's shape, `WorkflowCheckpoint`, and back.
+"""Converts checkpoints of the engine to agent-framework's shape, `WorkflowCheckpoint`,
+and back.
 
-For people and for code that reads checkpoints. The engine keeps a `RunState`; what agent-framework's fields cannot say
-of one (what made it, its branch, how often executors ran) is in `metadata`, as JSON values.
+For people and for code that reads checkpoints. The engine keeps a `RunState`; what
+agent-framework's fields cannot say of one (what made it, its branch, how often
+executors ran) is in `metadata`, as JSON values.
 """
 
 from __future__ import annotations
@@ -22,7 +24,8 @@ EXECUTOR_STATE = "_executor_state"
 EDGE_STATE = "_edge_state"
 # In the state of an executor that wraps a workflow: its runs, by their key.
 CHILDREN = "sub_workflow_checkpoints"
-# The keys of `metadata` that the conversion writes. Every other key belongs to the caller, and is kept.
+# The keys of `metadata` that the conversion writes. Every other key belongs to the
+# caller, and is kept.
 _OUR_KEYS = frozenset(
     {
         *(
@@ -39,7 +42,8 @@ _OUR_KEYS = frozenset(
         *("damaged", "not_decoded", "stepwell_record"),
     }
 )
-# Keys in the definition part of a checkpoint that was made by hand: the caller's metadata, and `extra_fields`.
+# Keys in the definition part of a checkpoint that was made by hand: the caller's
+# metadata, and `extra_fields`.
 _OWN = "metadata"
 _BESIDE = "beside"
 _OUR_JOIN = "fan_in:"
@@ -50,7 +54,9 @@ _THEIR_JOIN = "FanInEdgeGroup:"
 
 
 def to_workflow_checkpoint(checkpoint: Checkpoint) -> WorkflowCheckpoint:
-    """Return a checkpoint in agent-framework's shape. It shares values with the given one: do not use that any more."""
+    """Return a checkpoint in agent-framework's shape. It shares values with the given
+    one: do not use that any more.
+    """
     header = checkpoint.header
     result = _workflow_checkpoint_of(
         checkpoint.state, header.workflow, header.signature, header.id
@@ -88,7 +94,9 @@ def own_metadata(metadata: Mapping[str, Any]) -> dict[str, Any]:
 def definition_of(
     checkpoint: WorkflowCheckpoint, parent: str | None
 ) -> dict[str, Any] | None:
-    """Return what is saved in place of a definition, if there is anything. `parent` is the one that is in the store."""
+    """Return what is saved in place of a definition, if there is anything. `parent` is
+    the one that is in the store.
+    """
     parts = {
         _OWN: own_metadata(checkpoint.metadata),
         _BESIDE: extra_fields(checkpoint, parent),
@@ -98,8 +106,9 @@ def definition_of(
 
 
 def extra_fields(checkpoint: WorkflowCheckpoint, parent: str | None) -> dict[str, Any]:
-    """Return what the fields hold and neither a `RunState` nor a header can: a parent in another store, a version, the
-    keys and the tracing of messages, executors with an empty state.
+    """Return what the fields hold and neither a `RunState` nor a header can: a parent
+    in another store, a version, the keys and the tracing of messages, executors with an
+    empty state.
     """
     extra: dict[str, Any] = {}
     if checkpoint.previous_checkpoint_id != parent:
@@ -128,7 +137,9 @@ def extra_fields(checkpoint: WorkflowCheckpoint, parent: str | None) -> dict[str
 
 
 def _is_plainly_sorted(messages: Mapping[str, list[WorkflowMessage]]) -> bool:
-    """Return True if `by_source` gives this too: all messages under their senders, and without tracing."""
+    """Return True if `by_source` gives this too: all messages under their senders, and
+    without tracing.
+    """
     return all(
         of_key
         and all(
@@ -230,10 +241,11 @@ def _workflow_message(message: Message) -> WorkflowMessage:
 
 
 def run_state_of(checkpoint: WorkflowCheckpoint) -> RunState:
-    """Return the run that a checkpoint in agent-framework's shape describes. It shares values with the checkpoint.
+    """Return the run that a checkpoint in agent-framework's shape describes. It shares
+    values with the checkpoint.
 
-    Messages of different sources come in the order of the sources in `messages`.
-    Raise `WorkflowCheckpointException` if a field has another shape.
+    Messages of different sources come in the order of the sources in `messages`. Raise
+    `WorkflowCheckpointException` if a field has another shape.
     """
     try:
         return _state(checkpoint)

@@ -1,4 +1,6 @@
-"""`create_edge_runner`: takes messages through one edge group without a workflow, as agent-framework's tests do."""
+"""`create_edge_runner`: takes messages through one edge group without a workflow, as
+agent-framework's tests do.
+"""
 
 from __future__ import annotations
 
@@ -20,8 +22,8 @@ _T = TypeVar("_T")
 
 
 class EdgeRunner:
-    """Takes messages through one edge group and runs the executors that get them, one after the other. A join keeps
-    the messages that it holds.
+    """Takes messages through one edge group and runs the executors that get them, one
+    after the other. A join keeps the messages that it holds.
     """
 
     def __init__(
@@ -36,9 +38,11 @@ class EdgeRunner:
     async def send_message(
         self, message: WorkflowMessage, state: State, ctx: RunnerContext
     ) -> bool:
-        """Return True if the message was dealt with: an executor got it, a join holds it, or a condition stopped it.
+        """Return True if the message was dealt with: an executor got it, a join holds
+        it, or a condition stopped it.
 
-        False if it is for other executors, or if none takes its type. Raise what a condition or a handler raises.
+        False if it is for other executors, or if none takes its type. Raise what a
+        condition or a handler raises.
         """
         group = self.edge_group
         if message.target_id is not None and message.target_id not in group.targets:
@@ -78,7 +82,9 @@ class EdgeRunner:
 
     @property
     def state_key(self) -> str:
-        """The name of this runner in a checkpoint. It is the same in a rebuilt workflow."""
+        """The name of this runner in a checkpoint. It is the same in a rebuilt
+        workflow.
+        """
         return self.edge_group.structural_id()
 
     def snapshot_state(self) -> dict[str, Any] | None:
@@ -86,7 +92,9 @@ class EdgeRunner:
         return {"buffer": by_source(self._held)} if self._held else None
 
     def restore_state(self, state: Mapping[str, Any] | None) -> None:
-        """Hold exactly what a snapshot says. Raise `WorkflowCheckpointException` for another shape."""
+        """Hold exactly what a snapshot says. Raise `WorkflowCheckpointException` for
+        another shape.
+        """
         buffered = {} if state is None else state.get("buffer", {})
         lists = list(buffered.values()) if isinstance(buffered, Mapping) else [None]
         held: list[Message] = []
@@ -131,7 +139,9 @@ class EdgeRunner:
 def create_edge_runner(
     edge_group: EdgeGroup, executors: Mapping[str, Executor]
 ) -> EdgeRunner:
-    """Return a runner that takes messages through an edge group. Raise `ValueError` for another object."""
+    """Return a runner that takes messages through an edge group. Raise `ValueError` for
+    another object.
+    """
     if not isinstance(edge_group, EdgeGroup):
         raise ValueError(f"Unsupported edge group type: {type(edge_group)}")
     return EdgeRunner(edge_group, executors)

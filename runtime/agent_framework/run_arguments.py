@@ -1,4 +1,6 @@
-"""The arguments of `run` for agents. Tools reach every handler; keyword arguments are refused, as they need agents."""
+"""The arguments of `run` for agents. Tools reach every handler; keyword arguments are
+refused, as they need agents.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,9 @@ from typing import Any
 
 @dataclass(frozen=True)
 class WorkflowInvocationKwargs:
-    """agent-framework's wrapper for keyword arguments of agents: for all, and for single executors."""
+    """agent-framework's wrapper for keyword arguments of agents: for all, and for
+    single executors.
+    """
 
     global_kwargs: Mapping[str, Any] = field(default_factory=dict)
     executor_kwargs: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
@@ -20,7 +24,9 @@ Tools = Any | Sequence[Any] | None
 
 
 def as_list(tools: Tools) -> list[Any] | None:
-    """Return the tools of a run as a flat list: one alone, or several in a sequence, which may be nested."""
+    """Return the tools of a run as a flat list: one alone, or several in a sequence,
+    which may be nested.
+    """
     if tools is None:
         return None
     if isinstance(tools, Sequence) and not isinstance(tools, str | bytes):
@@ -29,7 +35,9 @@ def as_list(tools: Tools) -> list[Any] | None:
 
 
 def refuse_kwargs(**arguments: InvocationKwargs) -> None:
-    """Raise `ValueError` for keyword arguments, because there are no agents that could get them."""
+    """Raise `ValueError` for keyword arguments, because there are no agents that could
+    get them.
+    """
     parts: tuple[Any, ...]
     for name, value in arguments.items():
         parts = (value,)

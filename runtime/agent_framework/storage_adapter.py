@@ -1,5 +1,5 @@
-"""Turns a `checkpoint_storage` argument into a store: the store behind a face, a store itself, or an adapter over an
-object with agent-framework's six methods.
+"""Turns a `checkpoint_storage` argument into a store: the store behind a face, a store
+itself, or an adapter over an object with agent-framework's six methods.
 """
 
 from __future__ import annotations
@@ -37,7 +37,9 @@ _MOST_CACHED = 8
 
 
 def store_of(storage: Any, workflow_name: str) -> CheckpointStore:
-    """Return the store behind a `checkpoint_storage` argument. Raise `TypeError` for anything else."""
+    """Return the store behind a `checkpoint_storage` argument. Raise `TypeError` for
+    anything else.
+    """
     store = store_behind(storage)
     if store is not None:
         return store
@@ -51,11 +53,14 @@ def store_of(storage: Any, workflow_name: str) -> CheckpointStore:
 
 
 class StorageAdapter:
-    """A `CheckpointStore` over a storage with agent-framework's methods, for one workflow.
+    """A `CheckpointStore` over a storage with agent-framework's methods, for one
+    workflow.
 
-    Each checkpoint is one `WorkflowCheckpoint`, complete in itself: the store's record with all parts is in `metadata`,
-    as JSON values, and `messages`, `state` and `pending_request_info_events` are empty. So a storage that keeps
-    `to_dict()` as JSON works too. A store promises more than this can, because the six methods cannot express it:
+    Each checkpoint is one `WorkflowCheckpoint`, complete in itself: the store's record
+    with all parts is in `metadata`, as JSON values, and `messages`, `state` and
+    `pending_request_info_events` are empty. So a storage that keeps `to_dict()` as JSON
+    works too. A store promises more than this can, because the six methods cannot
+    express it:
 
     - that a checkpoint is on the disk when `save` returns, all of it or nothing: that depends on the storage;
     - that only one of two processes which go on from one checkpoint gets the branch; only tasks of one are kept apart;
@@ -70,7 +75,8 @@ class StorageAdapter:
         # The headers in the storage by id, once it was listed.
         self._known: dict[str, CheckpointHeader] = {}
         self._is_listed = False
-        # Headers on their way into the storage, because another task must see that a head has moved.
+        # Headers on their way into the storage, because another task must see that a
+        # head has moved.
         self._saving: dict[str, CheckpointHeader] = {}
         self._last_sequence = 0
         self._cache: OrderedDict[str, dict[str, bytes]] = OrderedDict()
@@ -281,7 +287,8 @@ class StorageAdapter:
 
 
 def _is_after(header: CheckpointHeader, sequence: int) -> bool:
-    # A damaged one may have lost its number, so it is in the listing of everything only.
+    # A damaged one may have lost its number, so it is in the listing of everything
+    # only.
     return header.sequence > sequence or (bool(header.damaged) and not sequence)
 
 

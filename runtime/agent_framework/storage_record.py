@@ -1,7 +1,8 @@
-"""A store's record of a checkpoint as JSON values in the `metadata` of a `WorkflowCheckpoint`.
+"""A store's record of a checkpoint as JSON values in the `metadata` of a
+`WorkflowCheckpoint`.
 
-So a storage that knows nothing of stores keeps everything. A restore is exact because it uses the record, not the
-fields of the checkpoint.
+So a storage that knows nothing of stores keeps everything. A restore is exact because
+it uses the record, not the fields of the checkpoint.
 """
 
 from __future__ import annotations
@@ -33,7 +34,8 @@ def record_of(record: Record, parts: Mapping[str, bytes]) -> dict[str, Any]:
 
 
 def record_in(checkpoint: WorkflowCheckpoint) -> tuple[Record, dict[str, bytes]] | None:
-    """Return the record that a checkpoint carries, with its parts, or None if it carries none.
+    """Return the record that a checkpoint carries, with its parts, or None if it
+    carries none.
 
     Raise `CheckpointDamagedError` if it is not what `record_of` made.
     """
@@ -50,8 +52,8 @@ def record_in(checkpoint: WorkflowCheckpoint) -> tuple[Record, dict[str, bytes]]
 
 
 def header_in(checkpoint: WorkflowCheckpoint) -> CheckpointHeader:
-    """Return the header that a checkpoint carries. If it or its record cannot be read, `damaged` says so, and the
-    header is made of the checkpoint's fields if need be.
+    """Return the header that a checkpoint carries. If it or its record cannot be read,
+    `damaged` says so, and the header is made of the checkpoint's fields if need be.
     """
     try:
         carried = record_in(checkpoint)

@@ -1,7 +1,9 @@
-"""agent-framework's checkpoint storages, as thin faces of stores: the store does the work and makes the promises.
+"""agent-framework's checkpoint storages, as thin faces of stores: the store does the
+work and makes the promises.
 
-`StoreCheckpointStorage` is the face of any store, the other two are faces of the store in memory and of a folder.
-`Workflow`, `WorkflowBuilder` and `run(checkpoint_storage=...)` take a face, a store, or a storage of one's own.
+`StoreCheckpointStorage` is the face of any store, the other two are faces of the store
+in memory and of a folder. `Workflow`, `WorkflowBuilder` and
+`run(checkpoint_storage=...)` take a face, a store, or a storage of one's own.
 """
 
 from __future__ import annotations
@@ -51,11 +53,13 @@ if TYPE_CHECKING:
 
 
 def register_checkpoint_type(cls: type[Any]) -> None:
-    """Allow values of a class in checkpoints, in the whole process: dataclasses, named tuples, enums, exceptions,
-    pydantic models, and classes that pydantic can write and read. The types in the annotations of a workflow's handlers
-    are registered by themselves.
+    """Allow values of a class in checkpoints, in the whole process: dataclasses, named
+    tuples, enums, exceptions, pydantic models, and classes that pydantic can write and
+    read. The types in the annotations of a workflow's handlers are registered by
+    themselves.
 
-    Raise `TypeError` for what is no class, and `CodecError` for a class that could not be restored exactly.
+    Raise `TypeError` for what is no class, and `CodecError` for a class that could not
+    be restored exactly.
     """
     if not isinstance(cls, type):
         raise TypeError("Checkpoint types must be classes.")
@@ -63,12 +67,14 @@ def register_checkpoint_type(cls: type[Any]) -> None:
 
 
 class StoreCheckpointStorage:
-    """agent-framework's `CheckpointStorage` over a store, or over the one that a URL names (see `open_store`):
+    """agent-framework's `CheckpointStorage` over a store, or over the one that a URL
+    names (see `open_store`):
 
-        storage = StoreCheckpointStorage("sqlite:runs.db")
-        storage = StoreCheckpointStorage("postgresql://me@server/runs")
+    storage = StoreCheckpointStorage("sqlite:runs.db") storage =
+    StoreCheckpointStorage("postgresql://me@server/runs")
 
-    Order is lineage: the latest is what was saved last. `store` has what the six methods cannot ask for.
+    Order is lineage: the latest is what was saved last. `store` has what the six
+    methods cannot ask for.
     """
 
     def __init__(self, store: CheckpointStore | str) -> None:
@@ -77,7 +83,8 @@ class StoreCheckpointStorage:
     def store_behind(self) -> CheckpointStore | None:
         """Return the store, for callers that can use it directly.
 
-        None for a subclass that overrides one of the six methods, because then that method has to be called.
+        None for a subclass that overrides one of the six methods, because then that
+        method has to be called.
         """
         for name in STORAGE_METHODS:
             if getattr(type(self), name) is not getattr(StoreCheckpointStorage, name):
@@ -85,9 +92,11 @@ class StoreCheckpointStorage:
         return self.store
 
     async def save(self, checkpoint: WorkflowCheckpoint) -> CheckpointID:
-        """Keep a checkpoint: one of another storage exactly as it is, one made or changed by hand by its fields.
+        """Keep a checkpoint: one of another storage exactly as it is, one made or
+        changed by hand by its fields.
 
-        Raise `CheckpointConflictError` if the id is taken: the past is never rewritten. Save under a new id.
+        Raise `CheckpointConflictError` if the id is taken: the past is never rewritten.
+        Save under a new id.
         """
         carried = record_in(checkpoint)
         if carried is not None and await _is_unchanged(checkpoint, *carried):
@@ -159,8 +168,8 @@ class StoreCheckpointStorage:
     async def load(self, checkpoint_id: CheckpointID) -> WorkflowCheckpoint:
         """Return a checkpoint, which the caller may change.
 
-        Raise `CheckpointNotFoundError`, `CheckpointDamagedError`, or `DecodeError` for a type that is not registered;
-        each is a `WorkflowCheckpointException`.
+        Raise `CheckpointNotFoundError`, `CheckpointDamagedError`, or `DecodeError` for
+        a type that is not registered; each is a `WorkflowCheckpointException`.
         """
         archive = Archive(self.store)
         record, parts = await archive.record(checkpoint_id)
@@ -171,8 +180,8 @@ class StoreCheckpointStorage:
     async def list_checkpoints(self, *, workflow_name: str) -> list[WorkflowCheckpoint]:
         """Return all checkpoints of a workflow, in the order in which they were saved.
 
-        A checkpoint with types that are not registered has `codec.Record` in their place. A damaged one has no content,
-        and `metadata["damaged"]` says why.
+        A checkpoint with types that are not registered has `codec.Record` in their
+        place. A damaged one has no content, and `metadata["damaged"]` says why.
         """
         return [
             await self._listed(header)
@@ -200,20 +209,25 @@ class StoreCheckpointStorage:
             )
 
     async def list_checkpoint_ids(self, *, workflow_name: str) -> list[CheckpointID]:
-        """Return the ids of all checkpoints of a workflow, in the order in which they were saved."""
+        """Return the ids of all checkpoints of a workflow, in the order in which they
+        were saved.
+        """
         return [
             header.id for header in await self.store.headers(workflow=workflow_name)
         ]
 
     async def get_latest(self, *, workflow_name: str) -> WorkflowCheckpoint | None:
-        """Return the checkpoint of a workflow that was saved last, whatever its clock said."""
+        """Return the checkpoint of a workflow that was saved last, whatever its clock
+        said.
+        """
         header = await self.store.latest(workflow=workflow_name)
         return None if header is None else await self.load(header.id)
 
     async def delete(self, checkpoint_id: CheckpointID) -> bool:
         """Remove a checkpoint; False if it is not there.
 
-        Raise `CheckpointKeptError` for a pinned one, and for the newest of a branch while the run has others.
+        Raise `CheckpointKeptError` for a pinned one, and for the newest of a branch
+        while the run has others.
         """
         header = await self._header(checkpoint_id)
         if header is None:
@@ -235,11 +249,13 @@ class InMemoryCheckpointStorage(StoreCheckpointStorage):
 
 
 class FileCheckpointStorage(StoreCheckpointStorage):
-    """Checkpoints in a folder, one file each, written through to the disk: see `runtime.stores.directory`.
+    """Checkpoints in a folder, one file each, written through to the disk: see
+    `runtime.stores.directory`.
 
-    `allowed_checkpoint_types` names further types, as `"module:qualname"`: such a type is looked up when a checkpoint
-    that needs it is read, not before, and is then known in the whole process. Raise `CheckpointStoreError` for a
-    folder with other files in it, such as those of agent-framework.
+    `allowed_checkpoint_types` names further types, as `"module:qualname"`: such a type
+    is looked up when a checkpoint that needs it is read, not before, and is then known
+    in the whole process. Raise `CheckpointStoreError` for a folder with other files in
+    it, such as those of agent-framework.
     """
 
     def __init__(
@@ -275,7 +291,9 @@ def _says_the_same(
     *,
     bare: bool,
 ) -> bool:
-    """Return True if the record has the metadata of the caller, and the fields that a state cannot hold."""
+    """Return True if the record has the metadata of the caller, and the fields that a
+    state cannot hold.
+    """
     of_record = to_workflow_checkpoint(Archive(MemoryStore()).viewed(record, parts))
     parent = record.header.parent
     own_keys = own_metadata(checkpoint.metadata)
@@ -290,7 +308,9 @@ def _says_the_same(
 async def _is_unchanged(
     checkpoint: WorkflowCheckpoint, record: Record, parts: Mapping[str, bytes]
 ) -> bool:
-    """Return True if the fields still say what the record says. Some storages keep the record only."""
+    """Return True if the fields still say what the record says. Some storages keep the
+    record only.
+    """
     is_bare = not (
         checkpoint.messages
         or checkpoint.state

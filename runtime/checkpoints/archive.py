@@ -1,8 +1,8 @@
-"""From the values of the engine to the bytes of a store and back: a run's state is taken apart into parts, and put
-together again.
+"""From the values of the engine to the bytes of a store and back: a run's state is
+taken apart into parts, and put together again.
 
-A checkpoint costs what changed: values that the archive saved last are neither encoded nor sent to the store again, see
-`runtime.checkpoints.capture`.
+A checkpoint costs what changed: values that the archive saved last are neither encoded
+nor sent to the store again, see `runtime.checkpoints.capture`.
 """
 
 from __future__ import annotations
@@ -113,7 +113,8 @@ class Archive:
                 Record(header(capture), capture.manifest()), capture.new
             )
         except PartsMissingError:
-            # The run that brought some of them was deleted from the store, so everything is sent.
+            # The run that brought some of them was deleted from the store, so
+            # everything is sent.
             capture = Capture(self._types, state, trace, definition, None)
             saved = await self.store.save(
                 Record(header(capture), capture.manifest()), capture.new

@@ -1,12 +1,14 @@
-"""Taking a run apart: the parts of its state with their bytes, of which only those are new whose value changed.
+"""Taking a run apart: the parts of its state with their bytes, of which only those are
+new whose value changed.
 
-Paid for by `python -m tests.benchmarks --only w5,w6,flat-100mb`: a checkpoint must cost what changed, however large the
-state is. So the last capture is remembered, and a value that is the same object has the same part: a comparison by
-identity, done for all values of a mapping at once by `map(is_not, …)`, takes no time beside encoding one of them. That
-is why values inside a `RunState` must never be changed in place.
+Paid for by `python -m tests.benchmarks --only w5,w6,flat-100mb`: a checkpoint must cost
+what changed, however large the state is. So the last capture is remembered, and a value
+that is the same object has the same part: a comparison by identity, done for all values
+of a mapping at once by `map(is_not, …)`, takes no time beside encoding one of them.
+That is why values inside a `RunState` must never be changed in place.
 
-The parts are kept in tuples and lists in step, and not in objects with names, because two groups and several entries
-are made for every superstep.
+The parts are kept in tuples and lists in step, and not in objects with names, because
+two groups and several entries are made for every superstep.
 """
 
 from __future__ import annotations
@@ -29,8 +31,8 @@ from runtime.errors import EncodeError
 from runtime.state import RunState, Trace
 from runtime.values.sealed import Sealed, stored_values
 
-# What one part became: its entries in the manifest, one for each piece; how many bytes they have; the pieces; and the
-# bytes, if the state keeps them anyway.
+# What one part became: its entries in the manifest, one for each piece; how many bytes
+# they have; the pieces; and the bytes, if the state keeps them anyway.
 _Entry = tuple[tuple[Part, ...], int, Sequence[Piece], bytes]
 _NO_ENTRY: _Entry = ((), 0, (), b"")
 _PARTS = itemgetter(0)
@@ -39,15 +41,17 @@ _SIZE = itemgetter(1)
 _new_part = partial(tuple.__new__, Part)
 
 
-# The parts of one mapping: the mapping, whose values are compared by identity; its keys and their entries, in step; how
-# many bytes they have.
+# The parts of one mapping: the mapping, whose values are compared by identity; its keys
+# and their entries, in step; how many bytes they have.
 _Group = tuple[Mapping[str, Any], list[str], list[_Entry], int]
 _NO_GROUP: _Group = ({}, [], [], 0)
 
 
 @dataclass(slots=True, eq=False)
 class _Snapshot:
-    """The parts of one `RunState`. `entries`, `size` and the counts include those of its children."""
+    """The parts of one `RunState`. `entries`, `size` and the counts include those of
+    its children.
+    """
 
     state: RunState
     queue: _Entry
@@ -77,7 +81,9 @@ _NO_SNAPSHOT = _Snapshot(
 
 
 class Capture:
-    """What one save consists of, and in `new` the bytes that the save before did not have."""
+    """What one save consists of, and in `new` the bytes that the save before did not
+    have.
+    """
 
     def __init__(
         self,
@@ -136,7 +142,8 @@ class Capture:
         groups = []
         for kind, group in zip(KINDS, before.groups, strict=True):
             source = stored_values(getattr(state, kind.attribute))
-            # Because a superstep shares what it does not change, most mappings are the same object.
+            # Because a superstep shares what it does not change, most mappings are the
+            # same object.
             if source is not group[0]:
                 group = self._group(kind, source, group, way)  # noqa: PLW2901
             groups.append(group)
@@ -212,7 +219,8 @@ class Capture:
             data = kind.to_bytes(key, value, self.types)
             entry = self._entry(kind.name, key, data, entry_before, way)
             if type(value) is Sealed:
-                # The state keeps these bytes anyway, so the next version is compared with them and not by digests.
+                # The state keeps these bytes anyway, so the next version is compared
+                # with them and not by digests.
                 entry = (*entry[:3], data)
             entries[index] = entry
             size += entry[1] - entry_before[1]
@@ -241,7 +249,8 @@ class Capture:
         return (_new_part((kind, name, digest)),), size, (), b""
 
     def _split(self, kind: str, name: str, data: bytes, entry_before: _Entry) -> _Entry:
-        # The parts of the last manifest are used again as objects, because a store finds what is new by identity.
+        # The parts of the last manifest are used again as objects, because a store
+        # finds what is new by identity.
         known = {part.digest: part for part in entry_before[0]}
         pieces = []
         parts = []

@@ -1,18 +1,23 @@
-"""Large parts in pieces, so that a small change deep inside one stores a small difference.
+"""Large parts in pieces, so that a small change deep inside one stores a small
+difference.
 
-Paid for by `python -m tests.benchmarks --only w6k`: a superstep that changes one number in a value of 100 KB writes 7
-KB, and 101 KB without the pieces, for the same CPU time.
+Paid for by `python -m tests.benchmarks --only w6k`: a superstep that changes one number
+in a value of 100 KB writes 7 KB, and 101 KB without the pieces, for the same CPU time.
 
-A part is cut where its last version was cut, as far as it has not changed, and what lies between the pieces that are
-still there is new. So the first version is cut into equal pieces. For the next one, `split` walks over the bytes and
-asks at each place whether the next piece of the last version begins there; where it does not, it looks a little further
-for one of the next few pieces, by their first bytes. What it passes over is cut into new pieces.
+A part is cut where its last version was cut, as far as it has not changed, and what
+lies between the pieces that are still there is new. So the first version is cut into
+equal pieces. For the next one, `split` walks over the bytes and asks at each place
+whether the next piece of the last version begins there; where it does not, it looks a
+little further for one of the next few pieces, by their first bytes. What it passes over
+is cut into new pieces.
 
-Two other ways were considered. Cutting by content (a rolling hash) needs no memory of the last version, but is too slow
-in Python. Cutting at the children of containers would encode large parts several times.
+Two other ways were considered. Cutting by content (a rolling hash) needs no memory of
+the last version, but is too slow in Python. Cutting at the children of containers would
+encode large parts several times.
 
-Of the last version only digests and first bytes are kept. The bytes themselves are compared where the state holds them
-anyway, because that takes a twentieth of the time of a digest.
+Of the last version only digests and first bytes are kept. The bytes themselves are
+compared where the state holds them anyway, because that takes a twentieth of the time
+of a digest.
 """
 
 from __future__ import annotations
@@ -25,13 +30,14 @@ from runtime.checkpoint import digest_of
 
 # Bytes. A smaller part is written whole, because a page of SQLite is written whole too.
 SPLIT_ABOVE = 8 * 1024
-# Bytes of the smallest piece, and about how many pieces a part has: each is an entry in the manifest of every
-# checkpoint, so pieces grow with the part.
+# Bytes of the smallest piece, and about how many pieces a part has: each is an entry in
+# the manifest of every checkpoint, so pieces grow with the part.
 _SMALLEST = 4 * 1024
 _MOST = 64
 # How many first bytes of a piece are kept, to find it by.
 _ANCHOR = 24
-# How many later pieces to look for where one has changed, and how many places with the same first bytes to try.
+# How many later pieces to look for where one has changed, and how many places with the
+# same first bytes to try.
 _AHEAD = 3
 _CANDIDATES = 4
 
@@ -47,7 +53,8 @@ class Piece(NamedTuple):
 def split(
     data: bytes, before: Sequence[Piece] = (), held: bytes = b""
 ) -> list[tuple[Piece, bytes | None]]:
-    """Return the pieces of `data` in order, with their bytes if the version before does not have them.
+    """Return the pieces of `data` in order, with their bytes if the version before does
+    not have them.
 
     `held` is all of that version, if the caller has it.
     """
@@ -69,7 +76,8 @@ def split(
             index = index + 1
         else:
             place, position = next_piece
-            # A crumb between two pieces is joined to the second, because crumbs would only grow in number.
+            # A crumb between two pieces is joined to the second, because crumbs would
+            # only grow in number.
             crumb = place - start < target // 4
             position_in_data, index = (
                 (place + before[position].length, position + 1)
@@ -110,7 +118,9 @@ class _Version:
 def _next(
     data: bytes, offset: int, version: _Version, index: int, target: int
 ) -> tuple[int, int] | None:
-    """Return where one of the next pieces begins, not far from `offset`, as (place in data, index of the piece)."""
+    """Return where one of the next pieces begins, not far from `offset`, as (place in
+    data, index of the piece).
+    """
     for position in range(index, min(index + _AHEAD, len(version.pieces))):
         piece = version.pieces[position]
         place = offset

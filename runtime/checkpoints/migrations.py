@@ -1,7 +1,8 @@
-"""Older formats of saved parts: format version -> function that lifts the parts of a checkpoint by one.
+"""Older formats of saved parts: format version -> function that lifts the parts of a
+checkpoint by one.
 
-The version is the header's `format`. A new format is one function and one line in `MIGRATIONS`; records are lifted when
-they are read, never rewritten.
+The version is the header's `format`. A new format is one function and one line in
+`MIGRATIONS`; records are lifted when they are read, never rewritten.
 """
 
 from __future__ import annotations
@@ -29,8 +30,9 @@ def _as_it_is(parts: Encoded) -> Encoded:
     return parts
 
 
-# 2 has more in the trace (the way of each message, what each call wrote and asked, attempts) and further types of
-# values. All of it may be missing, so a record of 1 is a record of 2, but a program that knows only 1 cannot read a 2.
+# 2 has more in the trace (the way of each message, what each call wrote and asked,
+# attempts) and further types of values. All of it may be missing, so a record of 1 is a
+# record of 2, but a program that knows only 1 cannot read a 2.
 MIGRATIONS: Mapping[int, Lift] = {1: _as_it_is}
 
 

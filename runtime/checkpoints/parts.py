@@ -1,4 +1,5 @@
-"""The parts of a checkpoint as bytes: two functions for each kind, and the table of the kinds.
+"""The parts of a checkpoint as bytes: two functions for each kind, and the table of the
+kinds.
 
 Format 1. User values are written by the codec, our own as plain lists:
 
@@ -13,7 +14,8 @@ Format 1. User values are written by the codec, our own as plain lists:
     definition  the document
     child       any of these kinds, of a child run; the name is a JSON list of the path: [child key, …, kind, name]
 
-A message is [data, source_id, target_id, request], a request in a message [id, …as above].
+A message is [data, source_id, target_id, request], a request in a message [id, …as
+above].
 """
 
 from __future__ import annotations
@@ -47,7 +49,8 @@ def shared_bytes(key: str, value: Any, types: TypeRegistry) -> bytes:
     try:
         return encode(value, types)
     except EncodeError:
-        # Again for the path, because making a path for every value would cost as much as encoding a small one.
+        # Again for the path, because making a path for every value would cost as much
+        # as encoding a small one.
         return encode(value, types, _state_path(key))
 
 
@@ -157,7 +160,9 @@ def _request_row(request: Request, types: TypeRegistry) -> list[Any]:
 def _value(
     value: Any, types: TypeRegistry, owner: str, name: str, place: str = ""
 ) -> orjson.Fragment:
-    """Return a value as the codec writes it; `owner`, `name` and `place` make its path in an error."""
+    """Return a value as the codec writes it; `owner`, `name` and `place` make its path
+    in an error.
+    """
     try:
         return orjson.Fragment(encode(value, types))
     except EncodeError:
@@ -190,7 +195,8 @@ def _state_path(key: str) -> str:
 
 
 # --- from bytes ---------------------------------------------------------------------------------------------------
-# A tree of another shape raises TypeError, ValueError or LookupError, so that nothing of it reaches a run or a view.
+# A tree of another shape raises TypeError, ValueError or LookupError, so that nothing
+# of it reaches a run or a view.
 
 _Kinds = tuple[type | tuple[type, ...], ...]
 _NUMBER = (int, float)
@@ -354,7 +360,8 @@ def make_definition(tree: Any, make: Make) -> Mapping[str, Any]:
 
 
 class Kind(NamedTuple):
-    """A kind of part of which a run has one for each entry of a mapping in its `RunState`.
+    """A kind of part of which a run has one for each entry of a mapping in its
+    `RunState`.
 
     name       what the manifest of a checkpoint calls it
     attribute  the mapping in `RunState`; the name of a part is the key
@@ -368,7 +375,8 @@ class Kind(NamedTuple):
     make: Callable[[str, Any, Make], Any]
 
 
-# All mappings of a state that are saved. A new one is one line here, in any place, and a field of `RunState`.
+# All mappings of a state that are saved. A new one is one line here, in any place, and
+# a field of `RunState`.
 KINDS: tuple[Kind, ...] = (
     Kind("shared", "shared", shared_bytes, make_shared),
     Kind("executor", "executors", executor_bytes, make_executor),

@@ -1,6 +1,8 @@
-"""agent-framework's contract of a checkpoint storage: `CheckpointStorage`, and the `WorkflowCheckpoint` that it keeps.
+"""agent-framework's contract of a checkpoint storage: `CheckpointStorage`, and the
+`WorkflowCheckpoint` that it keeps.
 
-`runtime.agent_framework` converts between this shape and the engine's; the rooms below only name these types.
+`runtime.agent_framework` converts between this shape and the engine's; the rooms below
+only name these types.
 """
 
 from __future__ import annotations
@@ -29,7 +31,8 @@ STORAGE_METHODS = (
 
 @dataclass(slots=True)
 class WorkflowCheckpoint:
-    """A checkpoint as a caller sees it. A storage gives copies, which the caller may change.
+    """A checkpoint as a caller sees it. A storage gives copies, which the caller may
+    change.
 
     messages         source id -> its pending messages, in send order
     state            the shared state; under `_executor_state` that of executors, under `_edge_state` that of joins
@@ -65,8 +68,9 @@ class WorkflowCheckpoint:
 
 
 class CheckpointStorage(Protocol):
-    """Where checkpoints are kept, in agent-framework's shape. Any object with these methods works as
-    `checkpoint_storage=`; `runtime.CheckpointStore` is the contract of the stores that promise more.
+    """Where checkpoints are kept, in agent-framework's shape. Any object with these
+    methods works as `checkpoint_storage=`; `runtime.CheckpointStore` is the contract of
+    the stores that promise more.
     """
 
     async def save(self, checkpoint: WorkflowCheckpoint) -> CheckpointID:
@@ -74,7 +78,9 @@ class CheckpointStorage(Protocol):
         ...
 
     async def load(self, checkpoint_id: CheckpointID) -> WorkflowCheckpoint:
-        """Return a copy. Raise `WorkflowCheckpointException` if there is none of that id."""
+        """Return a copy. Raise `WorkflowCheckpointException` if there is none of that
+        id.
+        """
         ...
 
     async def list_checkpoints(self, *, workflow_name: str) -> list[WorkflowCheckpoint]:

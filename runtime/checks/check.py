@@ -83,7 +83,8 @@ def as_inside(reported: Problem) -> Problem:
     return reported
 
 
-# After one of these problems the graph cannot be walked: further problems would be noise.
+# After one of these problems the graph cannot be walked: further problems would be
+# noise.
 _BREAKS_THE_GRAPH = frozenset({"ids-unique", "edge-ends-exist", "start-exists"})
 
 
@@ -145,7 +146,8 @@ def _reducers(definition: WorkflowDefinition) -> Iterator[Problem]:
 
 def _edges(definition: WorkflowDefinition) -> Iterator[Problem]:
     nodes = {node.id for node in definition.nodes}
-    # Two nodes may be joined by an error edge and another edge, because no message takes both.
+    # Two nodes may be joined by an error edge and another edge, because no message
+    # takes both.
     seen: dict[bool, dict[tuple[str, str], str]] = {True: {}, False: {}}
     for edge in definition.edges:
         for finding in _findings(edge, nodes, seen[edge.carries_failures]):
@@ -209,7 +211,8 @@ def _check_reference(text: str) -> None:
     from runtime.document.references import is_reference
 
     reference, hash_, place = text.partition("#")
-    # After a # comes the place of a condition without a name, in a workflow of Python (`runtime.loader.python_links`).
+    # After a # comes the place of a condition without a name, in a workflow of Python
+    # (`runtime.loader.python_links`).
     if not is_reference(reference) or (
         hash_ and not re.fullmatch(r"[0-9]{1,6}(\.[0-9]{1,6})?", place)
     ):

@@ -1,5 +1,5 @@
-"""Checks of the whole graph: unreachable nodes, joins that cannot fill, loops without an
-exit, dead ends.
+"""Checks of the whole graph: unreachable nodes, joins that cannot fill, loops without
+an exit, dead ends.
 
 Messages are not simulated. A problem is a warning if user code could make it harmless;
 it is an error only if the drawing alone decides.

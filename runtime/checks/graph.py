@@ -1,5 +1,5 @@
-"""The graph of a document as the checks read it: with node types, and with the switches of
-which a message takes one arc.
+"""The graph of a document as the checks read it: with node types, and with the switches
+of which a message takes one arc.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Joins that can never fill, whatever the switches choose: which messages can be in their
-buffers at the same time.
+"""Joins that can never fill, whatever the switches choose: which messages can be in
+their buffers at the same time.
 
 The workflow is read as a Petri net: a place holds messages, a node or an edge moves
 them on, a join takes one from each of its buffers. The check computes the places that
@@ -42,7 +42,8 @@ class Net:
         self._groups: dict[str, list[EdgeDefinition]] = {
             node.id: [] for node in definition.nodes
         }
-        # A message goes along edges of the one kind or, if the node fails, of the other.
+        # A message goes along edges of the one kind or, if the node fails, of the
+        # other.
         self._errors: dict[str, list[EdgeDefinition]] = {
             node.id: [] for node in definition.nodes
         }
@@ -55,8 +56,8 @@ class Net:
             self._add_node(node_id)
         for edge in definition.edges:
             self._add_edge(edge)
-        # Bit k of row n: the places n and k can be filled together. Bits, because there are
-        # thousands of places, and one step joins a whole row.
+        # Bit k of row n: the places n and k can be filled together. Bits, because there
+        # are thousands of places, and one step joins a whole row.
         self._together: list[int] = [0] * len(self._places)
         self._filled = 0
         self.is_complete = self._fill_places(self._inbox(definition.start))

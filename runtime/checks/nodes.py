@@ -292,7 +292,8 @@ def _mismatch(
     else:
         name = "list" if target.type in ("collect", "merge") else "other"
         if source.type == BYPASSED:
-            # It takes and sends anything, so the workflow is built and the message is dropped.
+            # It takes and sends anything, so the workflow is built and the message is
+            # dropped.
             severity = "warning"
     return problem(
         "types-fit",

@@ -1,11 +1,13 @@
-"""Every rule that `check` holds a document against, with the sentences that report a breach.
+"""Every rule that `check` holds a document against, with the sentences that report a
+breach.
 
-A check asks `problem` for a `Problem`: it names the rule and one of its texts, and gives the
-values that the text has room for. What a kind of edge finds wrong with its own form comes
-with its own words, because they belong to the kind; such a rule has no texts here.
+A check asks `problem` for a `Problem`: it names the rule and one of its texts, and
+gives the values that the text has room for. What a kind of edge finds wrong with its
+own form comes with its own words, because they belong to the kind; such a rule has no
+texts here.
 
-A new rule is an entry in `RULES` and a check that reports it. Its quick fixes are those that
-`designer.model.fixes` lists under the id of the rule.
+A new rule is an entry in `RULES` and a check that reports it. Its quick fixes are those
+that `designer.model.fixes` lists under the id of the rule.
 """
 
 from __future__ import annotations
@@ -416,9 +418,9 @@ def problem(
 ) -> Problem:
     """Return the problem that a text of a rule, named by the breach, describes.
 
-    `location` is a node or edge id, `part` the place in it. `severity` replaces that of the
-    text. `words` fill its gaps. Raise `KeyError` for an unknown rule or text, and for a gap
-    that is left open.
+    `location` is a node or edge id, `part` the place in it. `severity` replaces that of
+    the text. `words` fill its gaps. Raise `KeyError` for an unknown rule or text, and
+    for a gap that is left open.
     """
     text = RULES[rule].texts[breach]
     return Problem(

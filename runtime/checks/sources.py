@@ -43,7 +43,8 @@ def check_sources(
     for edge in definition.edges:
         for part, label, text in edge.conditions():
             if text.startswith(PYTHON_PREFIX):
-                # After a # comes the place of a condition without a name (`runtime.loader.python_links`).
+                # After a # comes the place of a condition without a name
+                # (`runtime.loader.python_links`).
                 reference = text.removeprefix(PYTHON_PREFIX).partition("#")[0]
                 yield from _missing_python(reference, folder, label, edge.id, part)
     for key, text in definition.reducers.items():

@@ -130,7 +130,8 @@ def _inside(
             if own_file(name, child.folder) is None
         }
     problems = check(child.workflow, infos, child.folder, child.chain, entries)
-    # Node types of another folder are not listed here. The build says what is wrong with one whose file is there.
+    # Node types of another folder are not listed here. The build says what is wrong
+    # with one whose file is there.
     known = [
         inner_problem
         for inner_problem in problems

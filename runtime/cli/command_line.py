@@ -27,7 +27,8 @@ from runtime.errors import (
 
 _P = ParamSpec("_P")
 JSON_FLAG = "--json"
-# typer brings its own click or uses the one that is installed, depending on its version. This is the class in both.
+# typer brings its own click or uses the one that is installed, depending on its
+# version. This is the class in both.
 _UsageError: type[Exception] = typer.BadParameter.__mro__[1]
 
 app = typer.Typer(
@@ -73,8 +74,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     standard error.
     """
     words = sys.argv[1:] if arguments is None else list(arguments)
-    # Python has no stream if its descriptor is closed (`>&-`, a service). The next opened
-    # file would get that number and all prints.
+    # Python has no stream if its descriptor is closed (`>&-`, a service). The next
+    # opened file would get that number and all prints.
     sys.stdout = sys.stdout or Path(os.devnull).open("w")  # noqa: SIM115
     sys.stderr = sys.stderr or Path(os.devnull).open("w")  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):

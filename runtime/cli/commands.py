@@ -132,9 +132,11 @@ def resume(
     ] = None,
     as_json: JsonOption = False,
 ) -> int:
-    """Continue from a checkpoint. An older one opens a new branch. Runs the code of the workflow.
+    """Continue from a checkpoint. An older one opens a new branch. Runs the code of the
+    workflow.
 
-    With a workflow file as STORE, the run uses the file as it is now, else the saved workflow.
+    With a workflow file as STORE, the run uses the file as it is now, else the saved
+    workflow.
     """
     options = _options(answer, max_supersteps, as_json)
     source = source_of(store, file)
@@ -382,7 +384,9 @@ def _document(file: Path) -> Document:
 
 
 def check(file: FileArgument, as_json: JsonOption = False) -> int:
-    """List the problems of a workflow file, with places and remedies. Runs none of its code."""
+    """List the problems of a workflow file, with places and remedies. Runs none of its
+    code.
+    """
     from runtime.cli import report
     from runtime.document.files import read_file
     from runtime.document.problem import Problem

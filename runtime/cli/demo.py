@@ -1,4 +1,6 @@
-"""The demo in the terminal: a real run of the licence audit, a look into its past, and a second outcome on a fork."""
+"""The demo in the terminal: a real run of the licence audit, a look into its past, and
+a second outcome on a fork.
+"""
 
 from __future__ import annotations
 

@@ -10,7 +10,8 @@ import typer
 from runtime.cli.exit_codes import ExitCode
 from runtime.errors import CommandError
 
-# A link to a chapter or to one of its headings. In a terminal it becomes the command that prints the chapter.
+# A link to a chapter or to one of its headings. In a terminal it becomes the command
+# that prints the chapter.
 _CHAPTER_LINK = re.compile(r"\[([^\]\n]+)\]\(([\w-]+)\.md(?:#[\w-]+)?\)")
 _HEADING_LINK = re.compile(r"\[([^\]\n]+)\]\(#[\w-]+\)")
 _WIDEST = 100

@@ -20,7 +20,8 @@ from runtime.cli.exit_codes import ExitCode
 
 # Seconds that handlers have to end after a cancellation.
 GRACE = 2.0
-# Ctrl+C, the end of a service or a session, the end of the terminal; Windows lacks some.
+# Ctrl+C, the end of a service or a session, the end of the terminal; Windows lacks
+# some.
 _SIGNALS = tuple(
     getattr(signal, name)
     for name in ("SIGINT", "SIGTERM", "SIGHUP")

@@ -55,8 +55,8 @@ def change_json(change: Change) -> dict[str, Any]:
 async def sections(
     archive: Archive, checkpoint: Checkpoint, names: Iterable[str] | None = None
 ) -> dict[str, Any]:
-    """Return sections of a viewed checkpoint by name, or all. Names in sub-workflows begin
-    with the path to them.
+    """Return sections of a viewed checkpoint by name, or all. Names in sub-workflows
+    begin with the path to them.
     """
     if names is None:
         names = [section.name for section in SECTIONS]
@@ -124,8 +124,8 @@ def _executor(record: ExecutorRecord) -> dict[str, Any]:
 
 
 def _attempts(trace: Trace) -> dict[str, dict[str, Any]]:
-    """Return the attempts of executors that failed in the superstep, and were tried again
-    or had an error edge.
+    """Return the attempts of executors that failed in the superstep, and were tried
+    again or had an error edge.
     """
     failed = {call.executor_id for call in trace.invocations if call.error}
     attempts: dict[str, dict[str, Any]] = {id_: {"attempts": []} for id_ in failed}
@@ -186,8 +186,8 @@ def _join(join: JoinMoment, checkpoint: Checkpoint) -> dict[str, Any]:
 
 
 async def _extras(archive: Archive, checkpoint: Checkpoint) -> Extras:
-    """Return facts of the checkpoints around this one: when its joins fired last, and how
-    its queue was routed.
+    """Return facts of the checkpoints around this one: when its joins fired last, and
+    how its queue was routed.
     """
     trail = Trail()
     parent = checkpoint.header.parent
@@ -223,8 +223,8 @@ _OWN_JSON: Mapping[str, Callable[[Archive, Checkpoint], Awaitable[Any]]] = {
 async def outcome(
     runner: Runner, store: CheckpointStore, error: dict[str, Any] | None = None
 ) -> dict[str, Any]:
-    """Return the outcome of a run: its status, the outputs and dropped messages on the way
-    to it, its open questions and stalled joins.
+    """Return the outcome of a run: its status, the outputs and dropped messages on the
+    way to it, its open questions and stalled joins.
     """
     head = runner.header
     archive = Archive(store)
@@ -267,8 +267,8 @@ class _Line(NamedTuple):
 
 
 async def _line(archive: Archive, head: CheckpointHeader) -> _Line:
-    """Return the line to a checkpoint. It leads over forks, answers and restarts, so that
-    earlier outputs are not lost.
+    """Return the line to a checkpoint. It leads over forks, answers and restarts, so
+    that earlier outputs are not lost.
     """
     line = _Line([], [])
     for id_ in await Ancestry().to(archive.store, head):
@@ -312,8 +312,8 @@ async def output_changes(
 
 
 def _dropped(line: _Line) -> list[dict[str, Any]]:
-    """Return the messages that were lost. If a condition stopped a message and another way
-    took it, nothing was lost: so the workflow chooses.
+    """Return the messages that were lost. If a condition stopped a message and another
+    way took it, nothing was lost: so the workflow chooses.
     """
     return [
         {
@@ -330,8 +330,8 @@ def _dropped(line: _Line) -> list[dict[str, Any]]:
 
 
 def _losses(fates: Sequence[Fate]) -> Iterator[tuple[Fate, int]]:
-    """Yield the drops that lost messages, with their number: each fault, and each choice
-    after which no other way took the message.
+    """Yield the drops that lost messages, with their number: each fault, and each
+    choice after which no other way took the message.
     """
     lost_counts = losses(fates)
     for fate in fates:

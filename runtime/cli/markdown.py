@@ -10,7 +10,9 @@ from rich.table import Table
 
 
 class _FoldedTable(TableElement):
-    """A table that breaks a word too long for its column, because rich would cut it off."""
+    """A table that breaks a word too long for its column, because rich would cut it
+    off.
+    """
 
     def __rich_console__(
         self, console: Console, options: ConsoleOptions

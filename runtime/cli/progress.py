@@ -116,8 +116,8 @@ class Progress:
         pace = []
         if self._supersteps > 1:
             pace = [f"{rate:,.{digits}f} per second"]
-        # Another thread calls this while the loop's thread adds executors, so iterate over a
-        # copy.
+        # Another thread calls this while the loop's thread adds executors, so iterate
+        # over a copy.
         names = []
         for name, since in self._running.copy().items():
             seconds = now - since

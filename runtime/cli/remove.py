@@ -55,7 +55,9 @@ def prune(
     ] = False,
     as_json: JsonOption = False,
 ) -> int:
-    """Remove old checkpoints. Heads of branches, both ends of forks, and tagged or pinned ones always stay."""
+    """Remove old checkpoints. Heads of branches, both ends of forks, and tagged or
+    pinned ones always stay.
+    """
     if keep is None and older_than is None:
         raise CommandError(
             "prune needs --keep or --older-than: the number to keep, or the age to remove."
@@ -191,8 +193,8 @@ def _with_store(
     source = source_of(store)
 
     async def run() -> _T:
-        # Opening a store to write creates it, but these commands need one that exists: open it
-        # to read first.
+        # Opening a store to write creates it, but these commands need one that exists:
+        # open it to read first.
         async with opened(source, read_only=True) as existing:
             if read_only:
                 return await work(existing, source)

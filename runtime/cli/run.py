@@ -330,7 +330,8 @@ def _can_come_up(runner: Runner, request_id: str) -> bool:
     match = _ENGINE_ID.fullmatch(request_id)
     if match is None:
         return any(map(_chooses_ids, executors.values()))
-    # In a sub-workflow the path begins with its executor and the number of the invocation.
+    # In a sub-workflow the path begins with its executor and the number of the
+    # invocation.
     asker = executors.get(match[1]) or executors.get(
         match[1].partition("/")[0].rpartition("#")[0]
     )

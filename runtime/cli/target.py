@@ -126,8 +126,8 @@ async def find(store: CheckpointStore, prefix: str, source: Source) -> Checkpoin
     matches = [
         header for header in await store.headers() if header.id.startswith(prefix)
     ]
-    # A damaged checkpoint may have lost the name of its workflow. It counts as a match, and
-    # using it raises that it is damaged.
+    # A damaged checkpoint may have lost the name of its workflow. It counts as a match,
+    # and using it raises that it is damaged.
     of_workflow = [
         header
         for header in matches

@@ -1,4 +1,6 @@
-"""numpy arrays and scalars as values. numpy is used only if it is loaded, and never imported for display."""
+"""numpy arrays and scalars as values. numpy is used only if it is loaded, and never
+imported for display.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,8 @@ from typing import Any
 
 from runtime.codec.refusal import Refusal
 
-# The names that are written. numpy would accept many others, such as names of fields, which make other arrays.
+# The names that are written. numpy would accept many others, such as names of fields,
+# which make other arrays.
 _KIND = re.compile(r"[<>|][biufcmMSUV]\d{1,9}(\[\d{0,9}[A-Za-z]+\])?")
 
 
@@ -33,7 +36,8 @@ def lower_array(value: Any) -> Any:
             f"numbers of type {kind.type.__name__} would come back as another type. Save them as {kind.name}"
         )
     if scalar:
-        # Because a text in an array loses the NULs at its end, and an empty text cannot be in any.
+        # Because a text in an array loses the NULs at its end, and an empty text cannot
+        # be in any.
         if kind.char in "SU" and value[-1:] in ("", b"", "\0", b"\0"):
             raise Refusal(
                 f"this {kind.type.__name__} would not come back equal. Save a plain text or bytes"

@@ -1,6 +1,8 @@
-"""The types that need no registration beside those of JSON: one entry per type, both directions side by side.
+"""The types that need no registration beside those of JSON: one entry per type, both
+directions side by side.
 
-The payload of an entry is under "v", and its tag under "$". `down` lowers the inside of a value, `up` rebuilds it.
+The payload of an entry is under "v", and its tag under "$". `down` lowers the inside of
+a value, `up` rebuilds it.
 """
 
 from __future__ import annotations
@@ -79,8 +81,9 @@ def _text(data: bytes | bytearray) -> str:
     return base64.b64encode(data).decode("ascii")
 
 
-# Builders take nothing but the output of `lower`. A class of the user must not be asked to be a number or a path,
-# because that would be user code; and Python must not read a number from a text, which for "1e999999999" would not end.
+# Builders take nothing but the output of `lower`. A class of the user must not be asked
+# to be a number or a path, because that would be user code; and Python must not read a
+# number from a text, which for "1e999999999" would not end.
 
 
 def _exactly(values: Any, *kinds: type | tuple[type, ...]) -> Any:
@@ -128,7 +131,8 @@ def _build_moment(kind: Any) -> Callable[[Any, Up], Any]:
 
 
 def _lower_zone(value: zoneinfo.ZoneInfo, _: Down) -> str:
-    # Zones are equal only as one object, and a zone that was read from a file may have any name and any rules.
+    # Zones are equal only as one object, and a zone that was read from a file may have
+    # any name and any rules.
     if value.key is None or zoneinfo.ZoneInfo(value.key) is not value:
         raise ValueError(
             "a zone that was read from a file, or past the cache, is not the one that its name gives"
@@ -185,7 +189,8 @@ def _build_pattern(payload: Any, up: Up) -> Any:
 
 
 def _show_pattern(payload: Any, up: Up) -> Mapping[str, Any]:
-    # Not compiled, because a foreign pattern may take any time, and a record is only displayed.
+    # Not compiled, because a foreign pattern may take any time, and a record is only
+    # displayed.
     return {"pattern": up.value(payload[0]), "flags": re.RegexFlag(payload[1])}
 
 

@@ -1,8 +1,10 @@
-"""How instances of registered classes are taken apart into named values, and made again without running code.
+"""How instances of registered classes are taken apart into named values, and made again
+without running code.
 
-No `__init__`, `__post_init__` or validator runs when a value is made: it gets exactly the attributes that were saved.
-Running them again could change the value, and a stored record could call user code by them. Only a class that fits no
-other kind, and that pydantic can write and read, is read by pydantic.
+No `__init__`, `__post_init__` or validator runs when a value is made: it gets exactly
+the attributes that were saved. Running them again could change the value, and a stored
+record could call user code by them. Only a class that fits no other kind, and that
+pydantic can write and read, is read by pydantic.
 """
 
 from __future__ import annotations
@@ -60,8 +62,9 @@ class Enums:
             return cls.__members__[fields["name"]]
         if not issubclass(cls, enum.Flag) or type(fields["value"]) is not int:
             raise ValueError(f"no member of {cls.__qualname__}")
-        # As `cls(value)` finds or makes it, but by the hook of `Flag` itself, because a class may have one of its own,
-        # which would be code of the user's. `_missing_` is a documented name, and gives a member that there is already.
+        # As `cls(value)` finds or makes it, but by the hook of `Flag` itself, because a
+        # class may have one of its own, which would be code of the user's. `_missing_`
+        # is a documented name, and gives a member that there is already.
         member = enum.Flag._missing_.__func__(cls, fields["value"])  # type: ignore[attr-defined]
         if type(member) is not cls or member.value != fields["value"]:
             raise ValueError(f"no combination of {cls.__qualname__}")
@@ -89,7 +92,9 @@ class NamedTuples:
 
 
 class PydanticModels:
-    """A pydantic model: fields, extra fields, private attributes, and which fields were set."""
+    """A pydantic model: fields, extra fields, private attributes, and which fields were
+    set.
+    """
 
     plain_object = True
 
@@ -288,8 +293,8 @@ def _complete(
 
 
 EXCEPTIONS = Exceptions()
-# The first that fits is used, because a pydantic dataclass is a dataclass too, and an exception may be one. The last
-# one asks pydantic.
+# The first that fits is used, because a pydantic dataclass is a dataclass too, and an
+# exception may be one. The last one asks pydantic.
 KINDS: tuple[Kind, ...] = (
     *(
         Enums(),

@@ -1,7 +1,8 @@
-"""Classes and annotations as values, such as `str`, `list[str]`, `Literal["a", "b"]`, `Draft | None`.
+"""Classes and annotations as values, such as `str`, `list[str]`, `Literal["a", "b"]`,
+`Draft | None`.
 
-A class is written by its name, a generic as `[head, argument, ...]`. Only named and registered classes come back:
-nothing is imported to find one.
+A class is written by its name, a generic as `[head, argument, ...]`. Only named and
+registered classes come back: nothing is imported to find one.
 """
 
 from __future__ import annotations
@@ -147,7 +148,8 @@ def build_class(
     if head == _GENERIC:
         if not _is_generic(arguments[0]):
             raise TypeError("no generic class")
-        # By the function of `Generic` itself, because a class of the user may have another, which would be user code.
+        # By the function of `Generic` itself, because a class of the user may have
+        # another, which would be user code.
         return typing.Generic.__class_getitem__.__func__(arguments[0], arguments[1:])  # type: ignore[attr-defined]
     if isinstance(head, str) and head.startswith("typing:"):
         return _NAMED[head][arguments]

@@ -1,4 +1,6 @@
-"""Bytes to values: exactly (`decode`), or for display (`view`), which runs no user code and refuses no type."""
+"""Bytes to values: exactly (`decode`), or for display (`view`), which runs no user code
+and refuses no type.
+"""
 
 from __future__ import annotations
 
@@ -124,7 +126,8 @@ class _Building:
             return self._registered(tag, tree)
         except (Refusal, RecursionError):
             raise
-        # Builders raise anything for malformed payloads, and so do the `__hash__` and `__eq__` of keys.
+        # Builders raise anything for malformed payloads, and so do the `__hash__` and
+        # `__eq__` of keys.
         except Exception as error:  # noqa: BLE001
             raise Refusal(f"not a proper value of type {tag}: {error}") from None
 
@@ -159,7 +162,8 @@ class _Building:
 
     def _sections(self, tree: dict[str, Any]) -> dict[str, dict[str, Any]]:
         sections = {}
-        # Not a comprehension, because that would take a further frame of the stack on each level.
+        # Not a comprehension, because that would take a further frame of the stack on
+        # each level.
         for section, values in tree.items():
             if section == HIDDEN:
                 sections[section] = self._hidden(values)
@@ -226,8 +230,8 @@ class _Viewing(_Building):
         self._seen: dict[int, Any] = {}
 
     def _tagged(self, tree: dict[str, Any]) -> Any:
-        # The inside of a malformed value is displayed after an attempt to make it. If the attempt were made again on
-        # each level, the time would double with each.
+        # The inside of a malformed value is displayed after an attempt to make it. If
+        # the attempt were made again on each level, the time would double with each.
         if id(tree) not in self._seen:
             self._seen[id(tree)] = self._looked_at(tree)
         return self._seen[id(tree)]

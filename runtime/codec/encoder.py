@@ -1,11 +1,14 @@
 """Values to bytes.
 
-Plain JSON trees take the fast way: a scan that makes sure that JSON gives back what goes in, and one `orjson.dumps`.
-The scan is necessary, because orjson alone writes tuples and enums as if they were lists and texts, and NaN as null.
-Everything else is lowered to a plain tree first, in which a mapping with the key "$" names the type of its payload.
+Plain JSON trees take the fast way: a scan that makes sure that JSON gives back what
+goes in, and one `orjson.dumps`. The scan is necessary, because orjson alone writes
+tuples and enums as if they were lists and texts, and NaN as null. Everything else is
+lowered to a plain tree first, in which a mapping with the key "$" names the type of its
+payload.
 
-The fast way is paid for by `python -m tests.benchmarks --only payload-saved`: without it a superstep whose message has
-100 KB takes half as much CPU again, because lowering walks over every item in Python.
+The fast way is paid for by `python -m tests.benchmarks --only payload-saved`: without
+it a superstep whose message has 100 KB takes half as much CPU again, because lowering
+walks over every item in Python.
 """
 
 from __future__ import annotations
@@ -33,8 +36,8 @@ from runtime.values.sealed import Sealed
 
 TAG = "$"
 TAG_BYTES = b'"$":'
-# How deep the slow way searches for plain trees, which then take the fast way. Deeper, the search costs more than it
-# saves.
+# How deep the slow way searches for plain trees, which then take the fast way. Deeper,
+# the search costs more than it saves.
 _TRY_PLAIN = 5
 _EASY = LEAVES - {float}
 _MIN_INT = -(2**63)
@@ -64,8 +67,8 @@ def encode(value: Any, types: TypeRegistry = DEFAULT_TYPES, path: str = "") -> b
 
 def _encode_plain(value: Any) -> bytes | None:
     """Return the bytes of a plain JSON tree, or None for any other value."""
-    # The scan comes first, because orjson 3.13 ends the process on thousands of nested tuples, whose levels it does not
-    # count, and on a datetime whose zone raises.
+    # The scan comes first, because orjson 3.13 ends the process on thousands of nested
+    # tuples, whose levels it does not count, and on a datetime whose zone raises.
     kinds = plain_kinds(value)
     if kinds is None:
         return None
@@ -173,8 +176,8 @@ class _Lowering:
                     f"an attribute of this {cls.__qualname__} has a name that is no proper text"
                 )
             lowered = self._named(values, attribute_step)
-            # This is no encryption, because who reads the store can read it. It only hides the
-            # text from a glance and from a search.
+            # This is no encryption, because who reads the store can read it. It only
+            # hides the text from a glance and from a search.
             tree[section] = (
                 b64encode(orjson.dumps(lowered)).decode("ascii")
                 if section == HIDDEN

@@ -1,9 +1,10 @@
 """Exceptions as values.
 
-An exception comes back as its class, with its arguments, attributes, notes and text: that is what "equal" means here.
-The traceback and the cause are not kept. An argument or attribute that cannot be saved, such as the response in an
-error of a client, does not prevent the exception from being saved: such attributes are left out, and the text replaces
-the arguments, if the class then has the same text.
+An exception comes back as its class, with its arguments, attributes, notes and text:
+that is what "equal" means here. The traceback and the cause are not kept. An argument
+or attribute that cannot be saved, such as the response in an error of a client, does
+not prevent the exception from being saved: such attributes are left out, and the text
+replaces the arguments, if the class then has the same text.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Values of classes that pydantic can write and read: its network types, its secrets, and classes of a user with a
-`__get_pydantic_core_schema__`.
+"""Values of classes that pydantic can write and read: its network types, its secrets,
+and classes of a user with a `__get_pydantic_core_schema__`.
 
 pydantic is used only for such values, and not imported for display.
 """
@@ -24,7 +24,9 @@ _PASSWORD = re.compile(r"(://[^/@:\s]*:)[^/@\s]*@")
 
 
 class Secrets:
-    """A `SecretStr`, `SecretBytes` or `Secret[...]`: hidden in the record, masked in every view."""
+    """A `SecretStr`, `SecretBytes` or `Secret[...]`: hidden in the record, masked in
+    every view.
+    """
 
     plain_object = False
 

@@ -1,4 +1,6 @@
-"""The path of a refusal: it collects the steps on its way up, so that an accepted value costs no path."""
+"""The path of a refusal: it collects the steps on its way up, so that an accepted value
+costs no path.
+"""
 
 from __future__ import annotations
 

@@ -18,17 +18,20 @@ _C = TypeVar("_C", bound=type)
 
 
 class TypeRegistry:
-    """The allow-list of types by name. Every registry knows the built-in types and the runtime's own.
+    """The allow-list of types by name. Every registry knows the built-in types and the
+    runtime's own.
 
-    These can be registered: dataclasses, named tuples, enums, exceptions, pydantic models, and all other classes that
-    pydantic can write as JSON and read back to an equal value. The exceptions of Python and the types of pydantic, such
-    as `HttpUrl` and `SecretStr`, are known already.
+    These can be registered: dataclasses, named tuples, enums, exceptions, pydantic
+    models, and all other classes that pydantic can write as JSON and read back to an
+    equal value. The exceptions of Python and the types of pydantic, such as `HttpUrl`
+    and `SecretStr`, are known already.
 
-    Names are written into saved data, so a class that moves keeps its name: register it under its old name, or add the
-    old name as an alias.
+    Names are written into saved data, so a class that moves keeps its name: register it
+    under its old name, or add the old name as an alias.
 
-    A registry over another one knows all its types, except for names that it has itself. So workflows of one process
-    may have different classes of one name, such as those of two documents whose folders both have a `steps.py`.
+    A registry over another one knows all its types, except for names that it has
+    itself. So workflows of one process may have different classes of one name, such as
+    those of two documents whose folders both have a `steps.py`.
     """
 
     def __init__(self, over: TypeRegistry | None = None) -> None:
@@ -41,11 +44,13 @@ class TypeRegistry:
             _register_own(self)
 
     def register(self, cls: _C, name: str | None = None) -> _C:
-        """Allow `cls`; usable as a decorator. The name is `module:qualname` unless given.
+        """Allow `cls`; usable as a decorator. The name is `module:qualname` unless
+        given.
 
-        Registering again changes nothing, or the name that is written if another one is given; a new definition under
-        the same `module:qualname` replaces the earlier one.
-        Raise `CodecError` if the name belongs to another class, or if instances could not be restored exactly.
+        Registering again changes nothing, or the name that is written if another one is
+        given; a new definition under the same `module:qualname` replaces the earlier
+        one. Raise `CodecError` if the name belongs to another class, or if instances
+        could not be restored exactly.
         """
         kind = _kind_of(cls)
         if cls in self._names and (name is None or self._names[cls] == name):
@@ -57,13 +62,16 @@ class TypeRegistry:
         return cls
 
     def alias(self, old_name: str, cls: type) -> None:
-        """Read data that was saved under `old_name` as `cls`, which is registered if it was not."""
+        """Read data that was saved under `old_name` as `cls`, which is registered if it
+        was not.
+        """
         self.register(cls)
         self._claim(old_name, cls)
 
     def allow(self, names: Iterable[str]) -> None:
-        """Register further classes by name, `module:qualname`, when they are first met: a class whose value is saved,
-        or one that saved data names, whose module is imported then. Raise `ValueError` for another text.
+        """Register further classes by name, `module:qualname`, when they are first met:
+        a class whose value is saved, or one that saved data names, whose module is
+        imported then. Raise `ValueError` for another text.
         """
         for name in names:
             module, _, qualname = name.partition(":")
@@ -217,7 +225,8 @@ def _register_own(registry: TypeRegistry) -> None:
                 registry.register(cls)
 
 
-# Messages of the runtime in modules that need the engine. They are registered when they are first met.
+# Messages of the runtime in modules that need the engine. They are registered when they
+# are first met.
 _OWN_ELSEWHERE = {
     "SubWorkflowRequestMessage": "runtime.workflow.sub_workflow",
     "SubWorkflowResponseMessage": "runtime.workflow.sub_workflow",

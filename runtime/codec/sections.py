@@ -1,4 +1,6 @@
-"""The sections into which an instance of a registered class is taken apart: section -> attribute name -> value."""
+"""The sections into which an instance of a registered class is taken apart: section ->
+attribute name -> value.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +12,7 @@ EXTRA = "a"
 PRIVATE = "p"
 UNDECLARED = "x"
 FIELDS_SET = "s"
-# Its values are written so that a reader of the record does not see them, and no view shows them.
+# Its values are written so that a reader of the record does not see them, and no view
+# shows them.
 HIDDEN = "h"
 SECTIONS = (FIELDS, EXTRA, PRIVATE, UNDECLARED, FIELDS_SET, HIDDEN)

@@ -1,1 +1,3 @@
-"""Tasks, threads, locks and clocks, for an engine that awaits code which it cannot trust to behave."""
+"""Tasks, threads, locks and clocks, for an engine that awaits code which it cannot
+trust to behave.
+"""

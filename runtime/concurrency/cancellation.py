@@ -1,9 +1,12 @@
-"""Tells a run that its caller was cancelled, although the code of handlers runs in between.
+"""Tells a run that its caller was cancelled, although the code of handlers runs in
+between.
 
-A task knows whether it was cancelled (`Task.cancelling()`), but that is not enough here: a handler may cancel the task
-it runs in, or take a cancellation back, and until Python 3.13 a `TaskGroup` that fails inside a handler leaves its task
-marked as cancelled. So handlers never run in the caller's task: `run_in_own_task` gives them another one, and a
-`StopSignal` says whether the caller wants the end; the engine asks it after each await of a handler's code.
+A task knows whether it was cancelled (`Task.cancelling()`), but that is not enough
+here: a handler may cancel the task it runs in, or take a cancellation back, and until
+Python 3.13 a `TaskGroup` that fails inside a handler leaves its task marked as
+cancelled. So handlers never run in the caller's task: `run_in_own_task` gives them
+another one, and a `StopSignal` says whether the caller wants the end; the engine asks
+it after each await of a handler's code.
 """
 
 from __future__ import annotations
@@ -27,9 +30,11 @@ def this_task() -> Task:
 
 
 class StopSignal:
-    """Says whether the work must end: because `caller` was cancelled since this was made, or because of `set`.
+    """Says whether the work must end: because `caller` was cancelled since this was
+    made, or because of `set`.
 
-    Signals form a chain: a signal with an `outer` one is also set when that one is. Only the outermost has a caller.
+    Signals form a chain: a signal with an `outer` one is also set when that one is.
+    Only the outermost has a caller.
 
     task  the task in which handlers run while there is one for all
     """
@@ -66,15 +71,19 @@ class StopSignal:
         self._is_set = True
 
     def raise_if_set(self) -> None:
-        """Raise `CancelledError` if the work must end. Call it after user code, which may swallow a cancellation."""
+        """Raise `CancelledError` if the work must end. Call it after user code, which
+        may swallow a cancellation.
+        """
         if self.is_set:
             raise asyncio.CancelledError
 
 
 class _Outcome(Generic[T]):
-    """Keeps what work in a task returned or raised, for the code that waits for the task.
+    """Keeps what work in a task returned or raised, for the code that waits for the
+    task.
 
-    The work never raises into its `TaskGroup`, because that would cancel the caller's task and leave it marked so.
+    The work never raises into its `TaskGroup`, because that would cancel the caller's
+    task and leave it marked so.
     """
 
     __slots__ = ("_error", "_results")
@@ -98,13 +107,14 @@ class _Outcome(Generic[T]):
         try:
             raise self._error or asyncio.CancelledError
         finally:
-            # The error refers to this frame, which refers to it: a circle that only the garbage collector would free.
+            # The error refers to this frame, which refers to it: a circle that only the
+            # garbage collector would free.
             self._error = None
 
 
 async def run_in_own_task(work: Callable[[StopSignal], Awaitable[T]]) -> T:
-    """Return or raise what `work` does in a task of its own. When the caller is cancelled, that task is cancelled and
-    awaited.
+    """Return or raise what `work` does in a task of its own. When the caller is
+    cancelled, that task is cancelled and awaited.
     """
     outcome = _Outcome[T]()
     stop = StopSignal.of_this_task()
@@ -118,7 +128,9 @@ async def run_while_saving(
     save: Callable[[], Awaitable[None]],
     stop: StopSignal,
 ) -> None:
-    """Do both at once. When the save fails, the work is cancelled; when the work fails, the save is completed."""
+    """Do both at once. When the save fails, the work is cancelled; when the work fails,
+    the save is completed.
+    """
     outcome = _Outcome[None]()
     inner_stop = StopSignal(outer=stop)
     save_error = None

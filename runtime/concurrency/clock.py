@@ -1,4 +1,6 @@
-"""The clock of waits and time limits. A test gives the runner another clock, and so does not have to sleep."""
+"""The clock of waits and time limits. A test gives the runner another clock, and so
+does not have to sleep.
+"""
 
 from __future__ import annotations
 

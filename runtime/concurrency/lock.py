@@ -1,8 +1,10 @@
-"""`CrossLoopLock`: a lock whose waiters may run in several event loops, each perhaps in a thread of its own.
+"""`CrossLoopLock`: a lock whose waiters may run in several event loops, each perhaps in
+a thread of its own.
 
-Needed by executors that keep their state in attributes: workflows that share such an instance may run in different
-loops. `asyncio.Lock` cannot do that, because it belongs to the first loop in which somebody has to wait for it, and is
-not safe between threads. `threading.Lock` cannot do it either, because waiting for it would block the loop.
+Needed by executors that keep their state in attributes: workflows that share such an
+instance may run in different loops. `asyncio.Lock` cannot do that, because it belongs
+to the first loop in which somebody has to wait for it, and is not safe between threads.
+`threading.Lock` cannot do it either, because waiting for it would block the loop.
 """
 
 from __future__ import annotations
@@ -15,7 +17,9 @@ _Waiter = tuple[asyncio.AbstractEventLoop, "asyncio.Future[None]"]
 
 
 class CrossLoopLock:
-    """Use it as `async with lock:`. Waiters get the lock in the order of asking. A copy is another lock."""
+    """Use it as `async with lock:`. Waiters get the lock in the order of asking. A copy
+    is another lock.
+    """
 
     def __init__(self) -> None:
         # Held for moments only, to change the two fields below together.
@@ -41,7 +45,9 @@ class CrossLoopLock:
             raise
 
     def _give_up(self, waiter: _Waiter) -> None:
-        """Remove a cancelled waiter. If it has been given the lock already, pass the lock on."""
+        """Remove a cancelled waiter. If it has been given the lock already, pass the
+        lock on.
+        """
         with self._guard:
             is_waiting = waiter in self._waiters
             if is_waiting:
@@ -53,7 +59,9 @@ class CrossLoopLock:
         self._pass_on()
 
     def _pass_on(self) -> None:
-        """Give the lock to the next waiter, or release it. It stays held in between, so that no newcomer overtakes."""
+        """Give the lock to the next waiter, or release it. It stays held in between, so
+        that no newcomer overtakes.
+        """
         while True:
             with self._guard:
                 if not self._waiters:

@@ -1,10 +1,12 @@
 """Runs plain functions in threads of their own.
 
-Not in the loop's thread pool, because that has a handful of threads, which functions that never end would use up, and
-because the loop waits for all of them when it ends. A thread of this module is abandoned when its waiter is cancelled.
+Not in the loop's thread pool, because that has a handful of threads, which functions
+that never end would use up, and because the loop waits for all of them when it ends. A
+thread of this module is abandoned when its waiter is cancelled.
 
-Idle threads are used again. Paid for by `python -m tests.benchmarks --only threads`: with a new thread for each call, a
-superstep of a plain function takes 1.45 times the CPU.
+Idle threads are used again. Paid for by `python -m tests.benchmarks --only threads`:
+with a new thread for each call, a superstep of a plain function takes 1.45 times the
+CPU.
 """
 
 from __future__ import annotations
@@ -37,7 +39,9 @@ if hasattr(os, "register_at_fork"):
 
 
 async def in_thread(call: Callable[..., _T], *arguments: Any) -> _T:
-    """Return or raise what `call` does. When this is cancelled, the thread goes on and its outcome is dropped."""
+    """Return or raise what `call` does. When this is cancelled, the thread goes on and
+    its outcome is dropped.
+    """
     loop = asyncio.get_running_loop()
     slots = _SLOTS.get(loop)
     if slots is None:
@@ -67,7 +71,8 @@ def _work(jobs: SimpleQueue[_Job]) -> None:
         loop, future, job = jobs.get()
         outcome = outcome_of(job)
         if os.getpid() != process:
-            # The function has forked, and this is the child: it has no waiter, and ends with its only thread.
+            # The function has forked, and this is the child: it has no waiter, and ends
+            # with its only thread.
             return
         _IDLE.append(jobs)
         hand_over(loop, future, outcome)
@@ -80,7 +85,8 @@ def outcome_of(job: Callable[[], Any]) -> Outcome:
     try:
         return job(), None
     except StopIteration as error:
-        # A future refuses a StopIteration. A coroutine would have turned it into a RuntimeError as well.
+        # A future refuses a StopIteration. A coroutine would have turned it into a
+        # RuntimeError as well.
         raised = RuntimeError("A function raised StopIteration.")
         raised.__cause__ = error
         return None, raised

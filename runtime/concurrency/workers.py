@@ -1,12 +1,14 @@
 """Runs many jobs at once with as few tasks as possible.
 
-Paid for by `python -m tests.benchmarks --only w3,w4`: with a task for each job the same supersteps take 1.3 (w3), 1.45
-(w4-100) and 1.7 (w4-1000) times the CPU. The reason is that most handlers only compute and send, and never wait, so
-that a task costs more than the job.
+Paid for by `python -m tests.benchmarks --only w3,w4`: with a task for each job the same
+supersteps take 1.3 (w3), 1.45 (w4-100) and 1.7 (w4-1000) times the CPU. The reason is
+that most handlers only compute and send, and never wait, so that a task costs more than
+the job.
 
-How it works: a worker is a task that takes one job after the other, in order, as long as none of them waits. When a job
-does wait, its worker is stuck with it, and a standby worker goes on with the remaining jobs. If no job waits there are
-two tasks, if all wait there is one for each. Two jobs that are both begun and not ended never share a task.
+How it works: a worker is a task that takes one job after the other, in order, as long
+as none of them waits. When a job does wait, its worker is stuck with it, and a standby
+worker goes on with the remaining jobs. If no job waits there are two tasks, if all wait
+there is one for each. Two jobs that are both begun and not ended never share a task.
 """
 
 from __future__ import annotations
@@ -20,15 +22,17 @@ from typing import Generic, TypeVar
 from runtime.concurrency.cancellation import StopSignal, Task, this_task
 
 J = TypeVar("J")
-# Does a job in the given task. It must raise `CancelledError` if the signal is set meanwhile.
+# Does a job in the given task. It must raise `CancelledError` if the signal is set
+# meanwhile.
 Work = Callable[[J, StopSignal, Task], Awaitable[None]]
 
 
 async def run_side_by_side(work: Work[J], jobs: Sequence[J], stop: StopSignal) -> None:
     """Do `work` on all jobs at once.
 
-    When a job fails, the others are cancelled and awaited, and jobs that have not begun never begin. Raise the error
-    of the first failed job in the order of `jobs`; errors that a job raises because it was cancelled do not count.
+    When a job fails, the others are cancelled and awaited, and jobs that have not begun
+    never begin. Raise the error of the first failed job in the order of `jobs`; errors
+    that a job raises because it was cancelled do not count.
     """
     workers = _Workers(work, jobs, stop)
     # A second round is needed only if foreign code has cancelled the standby workers.
@@ -69,11 +73,12 @@ class _Workers(Generic[J]):
                 self._errors.clear()
 
     def add_to(self, group: asyncio.TaskGroup) -> None:
-        """Add standby workers, twice as many each time, so that after a few turns of the loop all jobs have begun even
-        if all of them wait.
+        """Add standby workers, twice as many each time, so that after a few turns of
+        the loop all jobs have begun even if all of them wait.
 
-        A new task inherits the context variables of the task that makes it. That is safe, because a worker whose job
-        has left a variable behind ends, and so never gets here.
+        A new task inherits the context variables of the task that makes it. That is
+        safe, because a worker whose job has left a variable behind ends, and so never
+        gets here.
         """
         self._standby = min(self._size_of_next_group, len(self._jobs) - self._next)
         self._size_of_next_group *= 2
@@ -84,8 +89,8 @@ class _Workers(Generic[J]):
 
     async def _take_jobs(self, group: asyncio.TaskGroup) -> None:
         if self._is_adding:
-            # An eager task factory, from Python 3.12 on, begins a task before it is scheduled. A standby worker must
-            # not begin before its maker has gone on.
+            # An eager task factory, from Python 3.12 on, begins a task before it is
+            # scheduled. A standby worker must not begin before its maker has gone on.
             await asyncio.sleep(0)
         task = this_task()
         jobs = self._jobs
@@ -110,8 +115,8 @@ class _Workers(Generic[J]):
     def _record_failure(self, position: int, error: BaseException) -> None:
         if not self._stop.is_set or isinstance(error, KeyboardInterrupt):
             self._errors[position] = error
-            # Stop in the next turn of the loop only: other jobs may fail in this one, and the order of jobs decides
-            # whose error is raised.
+            # Stop in the next turn of the loop only: other jobs may fail in this one,
+            # and the order of jobs decides whose error is raised.
             asyncio.get_running_loop().call_soon(self._cancel_all)
 
     def _cancel_all(self) -> None:
@@ -120,8 +125,8 @@ class _Workers(Generic[J]):
             task.cancel()
 
     def _is_tainted(self, task: Task) -> bool:
-        """Return True if a job has left something behind that the next job would notice: a cancellation or a context
-        variable.
+        """Return True if a job has left something behind that the next job would
+        notice: a cancellation or a context variable.
         """
         if task.cancelling():
             return True

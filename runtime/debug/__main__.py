@@ -1,4 +1,6 @@
-"""`python -m runtime.debug`: a debug host that speaks the protocol on its standard descriptors."""
+"""`python -m runtime.debug`: a debug host that speaks the protocol on its standard
+descriptors.
+"""
 
 from runtime.debug.transport import main
 

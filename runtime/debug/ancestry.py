@@ -26,7 +26,8 @@ class Place(NamedTuple):
 
     @classmethod
     def of(cls, header: CheckpointHeader) -> Place:
-        # A fork or an answer repeats the barrier of its parent; only supersteps have outputs of their own.
+        # A fork or an answer repeats the barrier of its parent; only supersteps have
+        # outputs of their own.
         is_superstep = header.cause == Cause.SUPERSTEP
         return cls(
             header.id,

@@ -1,5 +1,5 @@
-"""The graph that a workflow made in code leaves in its checkpoints, as a definition that
-can be drawn.
+"""The graph that a workflow made in code leaves in its checkpoints, as a definition
+that can be drawn.
 
 It cannot be built or run: its node types are names of classes, and its conditions are
 names of functions.
@@ -38,8 +38,8 @@ def drawn_definition(graph: Any) -> dict[str, Any] | None:
 
 
 def edge_fields(group: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return the fields of the document's edge for an edge group of the graph; None for a
-    kind that is not known here.
+    """Return the fields of the document's edge for an edge group of the graph; None for
+    a kind that is not known here.
     """
     kind = EDGE_KINDS.find(str(group["kind"]))
     if kind is None:

@@ -83,8 +83,8 @@ class Drive:
         done = self._superstep
         self._superstep = None
         stopped = None if done.cancelled() else done.result()
-        # If a command cancelled the run, `stop_at_barrier` reports it when that command has
-        # its turn. Here it would be reported twice.
+        # If a command cancelled the run, `stop_at_barrier` reports it when that command
+        # has its turn. Here it would be reported twice.
         if stopped is None and self._ending != "cancelled":
             if done.cancelled():
                 stopped = self._stopped_body("cancelled")
@@ -195,8 +195,9 @@ class Drive:
         else:
             reason = "failed"
         failed_with = activity.failed_with
-        # Such as the condition of an error edge that raises when it judges the failure of an
-        # executor: the report shows the later error, and the first one as `before`.
+        # Such as the condition of an error edge that raises when it judges the failure
+        # of an executor: the report shows the later error, and the first one as
+        # `before`.
         is_another = comes_after(error, *failed_with)
         trace = "" if is_another else activity.traceback
         trace = trace or "".join(traceback.format_exception(error))

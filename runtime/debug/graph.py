@@ -1,8 +1,8 @@
 """The graph that a checkpoint ran with, from data alone, joined to what its joins hold.
 
-Made from the definition that the checkpoint carries. Without one (a workflow made in code)
-it is made from the graph that such a workflow leaves, or else from what the state itself
-names. An unknown or newer definition never makes a checkpoint unreadable.
+Made from the definition that the checkpoint carries. Without one (a workflow made in
+code) it is made from the graph that such a workflow leaves, or else from what the state
+itself names. An unknown or newer definition never makes a checkpoint unreadable.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from runtime.system.bounded_files import from_json
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """An edge that joins messages. `key` is the key of its buffer in the state, or None if
-    the state has none for it. `silent` are its sources that are disabled: it does not wait
-    for them.
+    """An edge that joins messages. `key` is the key of its buffer in the state, or None
+    if the state has none for it. `silent` are its sources that are disabled: it does
+    not wait for them.
     """
 
     edge: str

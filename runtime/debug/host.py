@@ -92,8 +92,8 @@ class DebugHost:
         if self._is_move(command):
             self._queue(command)
         else:
-            # Pause now, because another superstep could begin before the task of the reply
-            # gets its turn.
+            # Pause now, because another superstep could begin before the task of the
+            # reply gets its turn.
             if command.command == "pause":
                 self._drive.pause()
             self._group.create_task(self._reply(command, self._question(command)))
@@ -114,8 +114,8 @@ class DebugHost:
 
     def _is_move(self, command: Command) -> bool:
         if command.command == "pause":
-            # A pause after a `start` that waits for its turn is meant for that run: at once
-            # it would pause nothing.
+            # A pause after a `start` that waits for its turn is meant for that run: at
+            # once it would pause nothing.
             return self._busy or bool(self._moves)
         return command.command in _MOVES
 
@@ -167,8 +167,8 @@ class DebugHost:
         handler = (_MOVES | _QUESTIONS)[move.command.command]
         reply = await self._reply(move.command, handler(self, move.command.arguments))
         self._busy = False
-        # Questions wait while an `open` is queued, because they are about the store that
-        # it opens.
+        # Questions wait while an `open` is queued, because they are about the store
+        # that it opens.
         if not any(other.command.command == "open" for other in self._moves):
             self._ready.set()
         if not move.done.done():

@@ -274,8 +274,9 @@ class Inspector:
             traffic_before = before_snapshot.traffic(
                 Routed(trace.fates, trace.releases)
             )
-        # After an answer, a fork or an edit the queue may differ from that at the end of
-        # the superstep, so the routing of the inspected barrier does not apply to it.
+        # After an answer, a fork or an edit the queue may differ from that at the end
+        # of the superstep, so the routing of the inspected barrier does not apply to
+        # it.
         if step_snapshot is snapshot:
             traffic_after = barrier
         elif step_end is root_snapshot:

@@ -22,7 +22,8 @@ MESSAGES_SHOWN = 20
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """Facts of earlier supersteps on the same line of checkpoints. Unknown facts are left out.
+    """Facts of earlier supersteps on the same line of checkpoints. Unknown facts are
+    left out.
 
     seconds  executor -> how long its last run took
     errors   executor -> how its last run failed, or empty
@@ -165,15 +166,15 @@ class Ledger:
                 arrived_now += fate.count
         arrivals = [(self.state.superstep, arrived_now)]
         arrivals += self.history.arrived.get((join.edge, source), ())
-        # The join releases the oldest first. So the messages that it holds are the newest
-        # arrivals: count them back until all are found.
+        # The join releases the oldest first. So the messages that it holds are the
+        # newest arrivals: count them back until all are found.
         for superstep, count in arrivals:
             have -= count
             if have <= 0:
                 return superstep
         record = self.state.executors.get(source)
-        # A source that ran once sent all these messages in that run, and a message sent in
-        # superstep n arrives in n + 1.
+        # A source that ran once sent all these messages in that run, and a message sent
+        # in superstep n arrives in n + 1.
         if record is not None and record.runs == 1:
             return record.last_superstep + 1
         return None
@@ -311,8 +312,8 @@ class Ledger:
         late = [
             source for source in missing if not self.ahead.arriving[join.edge, source]
         ]
-        # Sources that run next can send in time for the superstep after it; of the others
-        # nothing is known.
+        # Sources that run next can send in time for the superstep after it; of the
+        # others nothing is known.
         if all(source in self.ahead.next for source in late):
             earliest = following + 1
             return (

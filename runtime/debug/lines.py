@@ -1,5 +1,5 @@
-"""JSON lines between the window and the host, of bounded length; even an unreadable line
-keeps its number if possible.
+"""JSON lines between the window and the host, of bounded length; even an unreadable
+line keeps its number if possible.
 
 The sender of a command waits for the reply with its number. So a line that is not JSON
 or UTF-8, or is too deep or too long, is answered under the number that can still be
@@ -21,7 +21,8 @@ from runtime.system.bounded_files import DEEPEST, MEGABYTE, check_depth, from_js
 # bytes of a line: twice the largest document, and of it as it is written for the line
 LONGEST = 128 * MEGABYTE
 KEPT = 4096  # bytes of a longer one, which have its number
-# A document stands in the arguments of a command, these in the command; what a reply says has its own levels.
+# A document stands in the arguments of a command, these in the command; what a reply
+# says has its own levels.
 DEEPEST_PACKET = DEEPEST + 4
 _TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"|[{}\[\]:,]|[^\s"{}\[\]:,]+', re.DOTALL)
 _NUMBER = re.compile(rb"-?[0-9]{1,18}")
@@ -95,8 +96,9 @@ def packet_in(line: Line, number: str) -> dict[str, Any]:
 
 def _value(content: bytes) -> Any:
     try:
-        # Texts that come again are one object: of the 500 bytes that the texts of a checkpoint weigh, nearly all come
-        # again with the next one, and a timeline keeps them all.
+        # Texts that come again are one object: of the 500 bytes that the texts of a
+        # checkpoint weigh, nearly all come again with the next one, and a timeline
+        # keeps them all.
         return fast_from_json(content, allow_inf_nan=False, cache_strings="all")
     except ValueError:
         # which also reads half a surrogate pair, and says what is wrong

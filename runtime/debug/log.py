@@ -1,5 +1,5 @@
-"""The recorded events on the way to a checkpoint: events that no observer of this session
-has heard.
+"""The recorded events on the way to a checkpoint: events that no observer of this
+session has heard.
 
 A trace keeps less than an observer hears: it has neither warnings nor progress.
 """

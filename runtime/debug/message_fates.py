@@ -1,5 +1,5 @@
-"""The recorded fates of one superstep's messages: those of one run of the tree, and which
-messages were lost.
+"""The recorded fates of one superstep's messages: those of one run of the tree, and
+which messages were lost.
 
 A message is lost when no edge took it. Fates are sums by way: if a source sent several
 messages, the positions in the queue tell which of them took the way. Older records have

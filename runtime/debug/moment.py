@@ -46,7 +46,8 @@ from runtime.errors import DefinitionError
 from runtime.message import Request
 from runtime.state import Fate, RunState, Trace, owner_of
 
-# Of messages and of outputs, at most this many are in a moment; the header has the full counts.
+# Of messages and of outputs, at most this many are in a moment; the header has the full
+# counts.
 SHOWN = 500
 TITLE_LIMIT = 500
 TEXT_LIMIT = 20_000
@@ -220,7 +221,8 @@ class Snapshot:
         inner_moment = snapshot.moment(
             Extras(extras.live, extras.history.inside(keys), routed), depth
         )
-        # A run inside counts from its own input: beside the supersteps of the timeline its numbers would mislead.
+        # A run inside counts from its own input: beside the supersteps of the timeline
+        # its numbers would mislead.
         inner_superstep = inner_moment.superstep
         outer_superstep = self.state.superstep
         with_outer_supersteps = {

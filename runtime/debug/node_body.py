@@ -65,8 +65,9 @@ def node_body(
 ) -> NodeBody:
     """Return everything about a node except its turns and its failure.
 
-    `barrier` is the inspected one: the barrier after the superstep, or one that an answer
-    or a fork has made of it since. `drawn` is the node in the document that ran, if any.
+    `barrier` is the inspected one: the barrier after the superstep, or one that an
+    answer or a fork has made of it since. `drawn` is the node in the document that ran,
+    if any.
     """
     notes: list[str] = []
     calls, handed_up = _Calls(step, node, notes).all()
@@ -264,8 +265,8 @@ class _Calls:
     def _writes(self, invocation: Invocation) -> list[Item] | None:
         keys: Sequence[str] = invocation.wrote
         if not keys:
-            # Old records have the writes of an executor, but not of each of its calls. A
-            # call that failed wrote nothing.
+            # Old records have the writes of an executor, but not of each of its calls.
+            # A call that failed wrote nothing.
             writes = () if invocation.error else self._step.trace.writes
             keys = [write.key for write in writes if write.executor_id == self._node]
             if keys and len(self._invocations) > 1:
@@ -394,8 +395,8 @@ def _waiting_messages(
     barrier_id: str | None,
     coming: Sequence[Delivery] | None,
 ) -> tuple[Item, ...]:
-    """Return the queued messages of a node whose routing is open, and the messages that its
-    joins hold and will not release.
+    """Return the queued messages of a node whose routing is open, and the messages that
+    its joins hold and will not release.
     """
     taken = {place.section for delivery in coming or () for place in delivery.places}
     items = []

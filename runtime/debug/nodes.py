@@ -17,7 +17,8 @@ from runtime.values.words import duration
 
 @dataclass(frozen=True, slots=True)
 class Live:
-    """Facts of the live run alone: how its last superstep ended, or which executors run now.
+    """Facts of the live run alone: how its last superstep ended, or which executors run
+    now.
 
     failed     the executor whose handler failed; `error` and `error_type` say how
     cancelled  executors that were cancelled with the superstep
@@ -174,7 +175,8 @@ class Nodes:
         if id_ in self._seconds:
             return self._errors.get(id_, ""), self._attempts.get(id_, 1)
         record = self.state.executors.get(id_)
-        # The history keeps one record per name: it is of another run of the sub-workflow.
+        # The history keeps one record per name: it is of another run of the
+        # sub-workflow.
         if record is None or not record.runs:
             return "", 1
         return self.history.errors.get(id_, ""), self.history.attempts.get(id_, 1)
@@ -209,8 +211,8 @@ class Nodes:
             request.executor_id for request in self.state.requests.values()
         )
         for key, child in self.state.children.items():
-            # A question handed to the outside is open in the parent too, under the same id;
-            # it would count twice.
+            # A question handed to the outside is open in the parent too, under the same
+            # id; it would count twice.
             counts[owner_of(key)] += len(
                 child.requests.keys() - self.state.requests.keys()
             )

@@ -1,9 +1,12 @@
-"""The only language between the window and a run: JSON lines, in the shape of the Debug Adapter Protocol.
+"""The only language between the window and a run: JSON lines, in the shape of the Debug
+Adapter Protocol.
 
-One line of UTF-8 JSON per packet. The window sends `Command` packets, the host answers each with one `Reply` and tells
-of everything else in `Notice` packets. Commands that move the run (start, step, continue, restore, fork, answer) are
-done one after the other; questions (inspect, node, edge, timeline, runs, and more) and `pause` are answered
-at once, also while a superstep runs. The host says what is the case (`resumed`, `stopped`); the window only mirrors it.
+One line of UTF-8 JSON per packet. The window sends `Command` packets, the host answers
+each with one `Reply` and tells of everything else in `Notice` packets. Commands that
+move the run (start, step, continue, restore, fork, answer) are done one after the
+other; questions (inspect, node, edge, timeline, runs, and more) and `pause` are
+answered at once, also while a superstep runs. The host says what is the case
+(`resumed`, `stopped`); the window only mirrors it.
 
     command      arguments            reply body
     open         OpenArguments        OpenBody       build the workflow, open the store; runs nothing
@@ -51,13 +54,14 @@ from runtime.document.definition import NodeInfo
 from runtime.document.problem import Problem
 
 PROTOCOL_VERSION = 1
-# A line of the host's stderr that begins with this was written as an error, not printed.
+# A line of the host's stderr that begins with this was written as an error, not
+# printed.
 ERROR_MARK = b"\x1e"
 SAID_LIMIT = 8_000  # characters of progress, or of an output, while an executor runs
 
 # kept: in a checkpoint; coming: an output that counts once its superstep is done; told:
-# progress, such as the pieces of a streamed answer, and no output; taken_back: it does not
-# count, because its superstep failed or was cancelled.
+# progress, such as the pieces of a streamed answer, and no output; taken_back: it does
+# not count, because its superstep failed or was cancelled.
 OutputState = Literal["kept", "coming", "told", "taken_back"]
 
 
@@ -118,10 +122,11 @@ class Value(_Model):
     children: tuple[tuple[str, Value], ...] | None = None
 
 
-# A header travels as it is declared. It is no model, because a window holds one for each checkpoint of a timeline, and
-# a model weighs 3 KB.
+# A header travels as it is declared. It is no model, because a window holds one for
+# each checkpoint of a timeline, and a model weighs 3 KB.
 Header = CheckpointHeader
-# Names of further rows for a header, with a function that tells which of them a header has.
+# Names of further rows for a header, with a function that tells which of them a header
+# has.
 HEADER_CAPTIONS = tuple(
     field.kept.caption for field in HEADER_FIELDS if field.kept.caption
 )
@@ -132,9 +137,10 @@ header_rows = shown_fields
 
 
 class OpenArguments(_Model):
-    """`document` is a whole file's content (`WorkflowFile`); `folder` is where its modules are looked for; `store` is
-    a store URL. With `document` None the host takes the definition of the newest run in the store. With `read_only`
-    nothing in the store is created or changed.
+    """`document` is a whole file's content (`WorkflowFile`); `folder` is where its
+    modules are looked for; `store` is a store URL. With `document` None the host takes
+    the definition of the newest run in the store. With `read_only` nothing in the store
+    is created or changed.
     """
 
     document: dict[str, Any] | None = None
@@ -202,8 +208,9 @@ class InspectArguments(_Model):
 
 
 class ExpandArguments(_Model):
-    """`section` is that of a tree, such as state, or `request:<id>`, `output:<index>`, `queue:<place>`, `held:<place>`,
-    `params:<node>`, `own:<node>`; `path` are positions, and `inside` and `runs` lead to a run of a sub-workflow as in
+    """`section` is that of a tree, such as state, or `request:<id>`, `output:<index>`,
+    `queue:<place>`, `held:<place>`, `params:<node>`, `own:<node>`; `path` are
+    positions, and `inside` and `runs` lead to a run of a sub-workflow as in
     `InspectArguments`.
     """
 
@@ -238,7 +245,9 @@ class EdgeArguments(_Model):
 
 
 class CancelArguments(_Model):
-    """`inside` leads into sub-workflows, by node ids, and `runs` names a run of each, "" or nothing for all of them."""
+    """`inside` leads into sub-workflows, by node ids, and `runs` names a run of each,
+    "" or nothing for all of them.
+    """
 
     executor: str
     inside: tuple[str, ...] = ()
@@ -598,8 +607,8 @@ _EMPTY = Value(type="dict", text="empty")
 
 
 class Item(_Model):
-    """A message, an output, a question, or a value of the shared state, with its place: `expand` finds its
-    children in `section` of `checkpoint_id`, below `path`.
+    """A message, an output, a question, or a value of the shared state, with its place:
+    `expand` finds its children in `section` of `checkpoint_id`, below `path`.
 
     name     its source or target, or the key of the state; "" if `kind` says enough
     kind     message, input, answer, output, question, state
@@ -741,7 +750,9 @@ class ChangeItem(_Model):
 
 
 class DiffBody(_Model):
-    """From `base` to `checkpoint_id`, in the order of the sections; `more` counts changes that are not sent."""
+    """From `base` to `checkpoint_id`, in the order of the sections; `more` counts
+    changes that are not sent.
+    """
 
     base: str
     checkpoint_id: str | None

@@ -1,8 +1,9 @@
 """The sections of a checkpoint: its contents as people look at them, by name.
 
-`SECTIONS` is the one table of them. Comparisons, `stepwell show` and a `Moment` derive their sections from it, so a new
-one is one line here, besides the field of `RunState` and its kind of part (`runtime.checkpoints.parts.KINDS`) where the
-state is new as well. A panel of the window is a line in `designer.panels.PANELS`.
+`SECTIONS` is the one table of them. Comparisons, `stepwell show` and a `Moment` derive
+their sections from it, so a new one is one line here, besides the field of `RunState`
+and its kind of part (`runtime.checkpoints.parts.KINDS`) where the state is new as well.
+A panel of the window is a line in `designer.panels.PANELS`.
 
 Nothing heavy is imported here, because `stepwell --help` reads the names.
 """
@@ -22,7 +23,9 @@ Values = Callable[["RunState"], Mapping[str, Any]]
 
 
 class Compared(Protocol):
-    """A run at a barrier, with the definition part that its checkpoint carries: a `Checkpoint`, or one inside of it."""
+    """A run at a barrier, with the definition part that its checkpoint carries: a
+    `Checkpoint`, or one inside of it.
+    """
 
     @property
     def state(self) -> RunState: ...
@@ -31,7 +34,8 @@ class Compared(Protocol):
 
 
 class Section(NamedTuple):
-    """One section. Views that need more than these fields handle the section by its name.
+    """One section. Views that need more than these fields handle the section by its
+    name.
 
     values     the values of one run by name: they are compared one by one, and `show` prints them
     is_unique  a name is the same in the runs of all sub-workflows; else the way to its run comes before it
@@ -53,14 +57,18 @@ def section_of_values(name: str, title: str, values: Values) -> Section:
 
 
 def frames(state: RunState, way: str = "") -> Iterator[tuple[str, RunState]]:
-    """Yield a run and those inside it, each with the path that leads to it: empty, or such as `review#1/`."""
+    """Yield a run and those inside it, each with the path that leads to it: empty, or
+    such as `review#1/`.
+    """
     yield way, state
     for key, child in state.children.items():
         yield from frames(child, f"{way}{key}/")
 
 
 def kind_of(message: Message) -> str:
-    """Return what a message is: a `message` of an executor, or, from outside, an `input` or an `answer`."""
+    """Return what a message is: a `message` of an executor, or, from outside, an
+    `input` or an `answer`.
+    """
     from runtime.message import internal_source_id
 
     if message.request is not None:
@@ -136,7 +144,8 @@ def _held_messages(checkpoint: Compared) -> list[Waiting]:
     return waiting
 
 
-# In this order everywhere. Outputs are compared on the way to two checkpoints, and not between the two alone.
+# In this order everywhere. Outputs are compared on the way to two checkpoints, and not
+# between the two alone.
 SECTIONS: tuple[Section, ...] = (
     section_of_values("state", "State", _shared),
     Section("executors", "Executors", values=_executors, tree=_executor_rows),
@@ -156,7 +165,9 @@ def section_named(name: str) -> Section:
 
 
 def values_in_all_runs(section: Section, state: RunState) -> dict[str, Any]:
-    """Return the values of a section of a run and of those inside it, under their names."""
+    """Return the values of a section of a run and of those inside it, under their
+    names.
+    """
     values: dict[str, Any] = {}
     if section.values is not None:
         for way, run_state in frames(state):

@@ -118,7 +118,8 @@ class Session:
         try:
             definition = (await Archive(self.store).view(newest.id)).definition
         except WorkflowCheckpointException:
-            # The timeline lists it as damaged, and other checkpoints can still be inspected.
+            # The timeline lists it as damaged, and other checkpoints can still be
+            # inspected.
             return None
         self._folder = str((definition or {}).get("folder", self._folder))
         return read_definition(definition)

@@ -1,4 +1,5 @@
-"""How any decoded value looks: the name of its type, one line of text, and its children.
+"""How any decoded value looks: the name of its type, one line of text, and its
+children.
 
 No user code is called for it (no `__repr__`, no `__str__`, no property): displaying a
 value never runs the code of a workflow, and a broken `__repr__` cannot break the
@@ -34,7 +35,8 @@ MASKED = pydantic_types.MASKED
 
 Items = Iterable[tuple[str, Any]]
 
-# Python's own containers, the only ones that are looked into: to ask another one for its length would run its code.
+# Python's own containers, the only ones that are looked into: to ask another one for
+# its length would run its code.
 MAPPINGS: tuple[type[Collection[Any]], ...] = (dict, MappingProxyType)
 SEQUENCES: tuple[type[Collection[Any]], ...] = (list, tuple, deque)
 SETS: tuple[type[Collection[Any]], ...] = (set, frozenset)
@@ -147,7 +149,8 @@ def shape_of(value: Any) -> Shape:
     leaf = _LEAVES.get(kind)
     if leaf is not None:
         return Shape("None" if value is None else kind.__name__, leaf(value))
-    # Before the containers: a dataclass may be a mapping of its own making, with a `__len__` that is the user's.
+    # Before the containers: a dataclass may be a mapping of its own making, with a
+    # `__len__` that is the user's.
     if dataclasses.is_dataclass(value) and not isinstance(value, type | Record | Enum):
         return _fields(kind.__name__, _dataclass_items(value))
     for test, make in _SHAPES:
@@ -194,7 +197,8 @@ def _tuple(value: tuple[Any, ...]) -> Shape:
 
 def _set(value: AbstractSet[Any]) -> Shape:
     def items() -> Items:
-        # A set has no order of its own, and positions must mean the same from one question to the next.
+        # A set has no order of its own, and positions must mean the same from one
+        # question to the next.
         ordered = sorted(value, key=lambda child: (type(child).__name__, line(child)))
         return _numbered(ordered)
 
@@ -294,7 +298,8 @@ def _plain(write: Callable[[Any], str]) -> Callable[[Any], Shape]:
     return lambda value: Shape(type(value).__name__, write(value))
 
 
-# In this order: a named tuple is a tuple, an enum may be an int or a str, a Counter is a dict.
+# In this order: a named tuple is a tuple, an enum may be an int or a str, a Counter is
+# a dict.
 _SHAPES: tuple[tuple[type | tuple[type, ...], Callable[[Any], Shape]], ...] = (
     (Record, _record),
     (

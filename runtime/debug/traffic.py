@@ -1,5 +1,5 @@
-"""Where each message went in one superstep, from queue and buffers of the barrier before
-and the recorded fates.
+"""Where each message went in one superstep, from queue and buffers of the barrier
+before and the recorded fates.
 
 What an older record leaves open stays open: it is never guessed.
 """
@@ -204,8 +204,8 @@ class Traffic:
                 for fate in self.fates_of(position)
                 if fate.target_id == node and fate.kind == "delivered"
             ]
-            # Several edges may deliver one message to the same executor. The calls follow
-            # the order in which the edges are defined.
+            # Several edges may deliver one message to the same executor. The calls
+            # follow the order in which the edges are defined.
             edges.sort(key=lambda edge: self._edge_order.get(edge, 0))
             for edge in edges:
                 if edge not in join_edges:

@@ -61,7 +61,8 @@ class Trail:
             try:
                 step = await self._step(archive, checkpoint_id)
             except WorkflowCheckpointException:
-                # Damaged or deleted: inspecting it reports that, and later ones can be shown.
+                # Damaged or deleted: inspecting it reports that, and later ones can be
+                # shown.
                 return
             checkpoint_id = step.header.parent
 
@@ -141,7 +142,8 @@ class Trail:
             and checkpoint_id is not None
             and (step := self._steps.get(checkpoint_id)) is not None
         ):
-            # A fork carries the trace of the checkpoint that it was made from: it counts once.
+            # A fork carries the trace of the checkpoint that it was made from: it
+            # counts once.
             if not is_copied:
                 yield step
             checkpoint_id = step.header.parent

@@ -1,11 +1,13 @@
-"""The host as a child process: JSON lines over the descriptors that it was started with, and nothing else on them.
+"""The host as a child process: JSON lines over the descriptors that it was started
+with, and nothing else on them.
 
-The protocol's descriptors are taken out of reach first. What user code, or C code under it, prints then arrives on
-stderr, which the parent reads as console; what it reads from stdin is empty. So that what is printed can be told from
-what is an error, lines of `sys.stderr` begin with `ERROR_MARK`.
+The protocol's descriptors are taken out of reach first. What user code, or C code under
+it, prints then arrives on stderr, which the parent reads as console; what it reads from
+stdin is empty. So that what is printed can be told from what is an error, lines of
+`sys.stderr` begin with `ERROR_MARK`.
 
-The host freezes its modules for Python's garbage collector, for the benchmark `python -m tests.benchmarks.window --only
-scrub`: see `_freeze_modules`.
+The host freezes its modules for Python's garbage collector, for the benchmark `python
+-m tests.benchmarks.window --only scrub`: see `_freeze_modules`.
 """
 
 from __future__ import annotations
@@ -31,7 +33,8 @@ from runtime.debug.lines import UnreadableLineError, command_in, lines_of
 from runtime.debug.protocol import ERROR_MARK, SAID_LIMIT, Command, Notice, Reply
 from runtime.debug.shapes import clean
 
-# Seconds that a process without a parent, or after `shutdown`, may take to end by itself.
+# Seconds that a process without a parent, or after `shutdown`, may take to end by
+# itself.
 GRACE = 2.0
 PUMP_EVERY = 0.04
 # Bytes that may wait for a parent which does not read, before the run waits too.
@@ -191,11 +194,13 @@ def _proper(value: Any) -> Any:
 
 
 def _freeze_modules() -> None:
-    """Let the garbage collector skip all objects that exist when the first document is open.
+    """Let the garbage collector skip all objects that exist when the first document is
+    open.
 
-    Most are parts of modules by then, and never garbage. Python's full collection would go over them during one answer
-    in thirty while a user scrubs along the timeline, and take five times as long as the answer. It is done only once,
-    because the documents that are opened later may become garbage.
+    Most are parts of modules by then, and never garbage. Python's full collection would
+    go over them during one answer in thirty while a user scrubs along the timeline, and
+    take five times as long as the answer. It is done only once, because the documents
+    that are opened later may become garbage.
     """
     if not gc.get_freeze_count():
         gc.freeze()
@@ -247,7 +252,8 @@ def _read(
                 wire.send(_failure(error.number, "", str(error), error))
                 continue
             _hand_over(loop, host, command)
-    # The parent has gone or wants no more: end in order, and if a handler keeps the loop busy, without it.
+    # The parent has gone or wants no more: end in order, and if a handler keeps the
+    # loop busy, without it.
     _hand_over(loop, host, Command(seq=0, command="shutdown"))
     _end_after_grace()
 

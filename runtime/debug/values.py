@@ -25,8 +25,9 @@ from runtime.document.secret_names import is_secret
 
 LEVEL_LIMIT = 200
 LABEL_LIMIT = 500
-# The most values in one tree. A level is always sent whole (up to its limit); what is below it only while there is
-# room, so that a wide state costs milliseconds: the rest is a click (`expand`) away.
+# The most values in one tree. A level is always sent whole (up to its limit); what is
+# below it only while there is room, so that a wide state costs milliseconds: the rest
+# is a click (`expand`) away.
 TREE_LIMIT = 500
 _INT64 = range(-(2**63), 2**63)
 

@@ -1,7 +1,7 @@
 """What the loader needs of a catalogue of node types: executors for nodes.
 
-The node types stand above the loader, because the type of a sub-workflow builds one.
-So the loader asks for this protocol, and its callers hand in `runtime.nodes.catalogue()`.
+The node types stand above the loader, because the type of a sub-workflow builds one. So
+the loader asks for this protocol, and its callers hand in `runtime.nodes.catalogue()`.
 """
 
 from __future__ import annotations

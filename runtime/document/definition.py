@@ -1,9 +1,9 @@
 """A workflow as data: the models of a document.
 
-The designer edits them, and `runtime.loader.build` turns them into a `Workflow`. They are
-frozen and keep unknown fields, so that an older program loses nothing of a newer file.
-The logic (`WorkflowDefinition`) and the layout are apart, so that moving a node changes
-neither what a run does nor the signature of the graph.
+The designer edits them, and `runtime.loader.build` turns them into a `Workflow`. They
+are frozen and keep unknown fields, so that an older program loses nothing of a newer
+file. The logic (`WorkflowDefinition`) and the layout are apart, so that moving a node
+changes neither what a run does nor the signature of the graph.
 """
 
 from __future__ import annotations
@@ -59,16 +59,17 @@ FILE_FORMAT = 1
 FILE_SUFFIX = ".stepwell.json"
 _RETRY = RetryPolicy()  # has the default values
 
-# How a node is switched off. A disabled node takes every message and sends none; a bypassed
-# node sends each message on as it came.
+# How a node is switched off. A disabled node takes every message and sends none; a
+# bypassed node sends each message on as it came.
 Off = Literal["", "disabled", "bypassed"]
-# What the outputs of a node are: outputs of the workflow, progress on the way, or nothing.
+# What the outputs of a node are: outputs of the workflow, progress on the way, or
+# nothing.
 Outputs = Literal["", "intermediate", "none"]
 
 
 def _trim(workflow: dict[str, Any]) -> dict[str, Any]:
-    """Remove fields that came later where they are not set, so that files and checkpoints
-    stay as they were before there were such fields.
+    """Remove fields that came later where they are not set, so that files and
+    checkpoints stay as they were before there were such fields.
 
     This is no serializer of pydantic's, because that would take five times as long.
     """
@@ -97,8 +98,8 @@ class _Model(BaseModel):
 
 
 class RetryDefinition(_Model):
-    """The number of attempts, and the seconds between them. `runtime.policy.RetryPolicy`
-    has the meaning of each field.
+    """The number of attempts, and the seconds between them.
+    `runtime.policy.RetryPolicy` has the meaning of each field.
     """
 
     attempts: int = Field(default=_RETRY.attempts, ge=1, le=MOST_ATTEMPTS)
@@ -124,7 +125,8 @@ Timeout = Annotated[float, Field(ge=0, le=MOST_SECONDS, allow_inf_nan=False)]
 
 
 class NodeDefinition(_Model):
-    """One executor: `type` names an entry of the catalogue, `params` are its parameters.
+    """One executor: `type` names an entry of the catalogue, `params` are its
+    parameters.
 
     `name` and `icon` are for people; without them the id and the type's icon are shown.
     `runtime.document.disabled` has the meaning of `off`. Its outputs are outputs of the
@@ -184,8 +186,8 @@ class WorkflowDefinition(_Model):
 
 
 class WorkflowFile(_Model):
-    """The content of a `*.stepwell.json` file. `layout` belongs to the designer; the runtime
-    keeps it as it is.
+    """The content of a `*.stepwell.json` file. `layout` belongs to the designer; the
+    runtime keeps it as it is.
     """
 
     format: int = FILE_FORMAT
@@ -199,8 +201,8 @@ class WorkflowFile(_Model):
 
 
 class NodeInfo(_Model):
-    """A node type as the palette, forms, the canvas and `check` need it. The catalogue makes
-    it, and the debug host sends it to the window.
+    """A node type as the palette, forms, the canvas and `check` need it. The catalogue
+    makes it, and the debug host sends it to the window.
 
     inputs, outputs   names of types, such as `str` or `list[Any]`; `Any` fits everything; a
                       type without inputs can only be the start

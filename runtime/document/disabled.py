@@ -1,8 +1,8 @@
 """Nodes that are switched off, and the workflow that then runs.
 
-A disabled node takes every message and sends nothing, and no join waits for it. A bypassed
-node sends every message on as it came. The graph keeps its shape, so that a workflow that
-can be built with all nodes on can be built with any of them off.
+A disabled node takes every message and sends nothing, and no join waits for it. A
+bypassed node sends every message on as it came. The graph keeps its shape, so that a
+workflow that can be built with all nodes on can be built with any of them off.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from runtime.document.definition import (
 )
 
 # The types that replace the type of a node that is off; `runtime.loader.stand_ins` has
-# their executors. The palette does not show them. The dot keeps them apart from types of
-# packages and folders, which are named like Python modules.
+# their executors. The palette does not show them. The dot keeps them apart from types
+# of packages and folders, which are named like Python modules.
 DISABLED = "stepwell.disabled"
 BYPASSED = "stepwell.bypassed"
 _TYPES = {"disabled": DISABLED, "bypassed": BYPASSED}
@@ -68,8 +68,8 @@ def disabled_ids(definition: WorkflowDefinition) -> frozenset[str]:
 def live(definition: WorkflowDefinition) -> WorkflowDefinition:
     """Return the workflow without the edges out of disabled nodes.
 
-    It is for checks and cannot be run, because a join may be left with one source and the
-    nodes behind a disabled one are no longer connected.
+    It is for checks and cannot be run, because a join may be left with one source and
+    the nodes behind a disabled one are no longer connected.
     """
     silent = disabled_ids(definition)
     if not silent:

@@ -1,7 +1,7 @@
 """Read and write `*.stepwell.json` files.
 
-A file is written whole or not at all, has the same bytes for the same value, and keeps what
-this version does not know.
+A file is written whole or not at all, has the same bytes for the same value, and keeps
+what this version does not know.
 """
 
 from __future__ import annotations
@@ -49,11 +49,12 @@ def read_file(path: Path | str) -> WorkflowFile:
 
 
 def write_file(path: Path | str, file: WorkflowFile) -> bytes:
-    """Write a document, and return what was written. After a crash at any moment the file
-    has the whole old or the whole new content.
+    """Write a document, and return what was written. After a crash at any moment the
+    file has the whole old or the whole new content.
 
     Links are followed, and an existing file keeps its permissions. Raise `OSError`, or
-    `DefinitionError` for a value that JSON does not have; the old file then stays as it is.
+    `DefinitionError` for a value that JSON does not have; the old file then stays as it
+    is.
     """
     content = serialise(file)
     write_bytes(path, content)
@@ -64,8 +65,8 @@ def write_file(path: Path | str, file: WorkflowFile) -> bytes:
 def write_bytes(path: Path | str, content: bytes) -> None:
     """Replace a file: after a crash at any moment it has the old content or the new.
 
-    Raise `OSError`, also for a file that is marked read-only: it could be replaced, because
-    that needs the right to write the folder only, but the mark says not to.
+    Raise `OSError`, also for a file that is marked read-only: it could be replaced,
+    because that needs the right to write the folder only, but the mark says not to.
     """
     target = real_path(path)
     if is_read_only(target):
@@ -97,8 +98,8 @@ def write_bytes(path: Path | str, content: bytes) -> None:
 
 
 def real_path(path: Path | str) -> Path:
-    """Return where links lead, also if there is no file yet. Raise `OSError` for links that
-    lead in a circle.
+    """Return where links lead, also if there is no file yet. Raise `OSError` for links
+    that lead in a circle.
     """
     try:
         return Path(path).resolve()
@@ -126,8 +127,8 @@ def parse(content: bytes | str) -> WorkflowFile:
 
 
 def from_value(value: Any) -> WorkflowFile:
-    """Return the document of a JSON value, such as one inside another document. The value
-    is not changed. Raise as `parse`.
+    """Return the document of a JSON value, such as one inside another document. The
+    value is not changed. Raise as `parse`.
     """
     return _document(copy.deepcopy(value))
 
@@ -146,8 +147,8 @@ def _document(raw: Any) -> WorkflowFile:
 
 
 def serialise(file: WorkflowFile, *, indent: int | None = 2) -> bytes:
-    """Return a document as UTF-8 JSON: an indent of two spaces, keys in the order of the
-    models, unknown keys after the known ones, and a newline at the end.
+    """Return a document as UTF-8 JSON: an indent of two spaces, keys in the order of
+    the models, unknown keys after the known ones, and a newline at the end.
 
     Without an indent it is one line, which Python writes five times as fast.
     """
@@ -166,13 +167,14 @@ def serialise(file: WorkflowFile, *, indent: int | None = 2) -> bytes:
         raise DefinitionError(
             f"The document cannot be written as JSON: {error}."
         ) from error
-    # Only a lone surrogate does not fit UTF-8, and Python's escape for it is also JSON's.
+    # Only a lone surrogate does not fit UTF-8, and Python's escape for it is also
+    # JSON's.
     return (text + "\n").encode("utf-8", errors="backslashreplace")
 
 
 def json_schema() -> dict[str, Any]:
-    """Return the JSON Schema of files, for editors. `resources/schema/stepwell.schema.json`
-    has it.
+    """Return the JSON Schema of files, for editors.
+    `resources/schema/stepwell.schema.json` has it.
     """
     schema = WorkflowFile.model_json_schema()
     for model in schema["$defs"].values():
@@ -206,8 +208,8 @@ def _load(content: bytes | str) -> Any:
 
 
 def read_json(text: str) -> Any:
-    """Return the value of a JSON text that a user typed. Raise `DefinitionError` that says
-    what is wrong with it, and where.
+    """Return the value of a JSON text that a user typed. Raise `DefinitionError` that
+    says what is wrong with it, and where.
     """
     try:
         return from_json(text, STRICT)
@@ -220,8 +222,8 @@ def read_json(text: str) -> Any:
 
 
 def json_hint(text: str) -> str:
-    """Return a hint for a text that is no JSON, if it is a word, or a number with a decimal
-    comma; else "".
+    """Return a hint for a text that is no JSON, if it is a word, or a number with a
+    decimal comma; else "".
     """
     word = text.strip()
     if _DECIMAL_COMMA.fullmatch(word):

@@ -1,8 +1,8 @@
 """A workflow as a graph: one for the checks, the debugger and exports.
 
-A graph has an arc for each source and target of an edge. An arc says how often a message
-goes along it: always, one of several arcs takes it, or maybe. Nodes that are disabled
-never send, so nothing comes along the arcs out of them.
+A graph has an arc for each source and target of an edge. An arc says how often a
+message goes along it: always, one of several arcs takes it, or maybe. Nodes that are
+disabled never send, so nothing comes along the arcs out of them.
 """
 
 from __future__ import annotations
@@ -155,8 +155,8 @@ class Graph:
 
     @cached_property
     def back_pairs(self) -> frozenset[tuple[str, str]]:
-        """The (source, target) pairs that lead back to a node on the way that was walked,
-        depth first from the start. Pictures draw them as ways back.
+        """The (source, target) pairs that lead back to a node on the way that was
+        walked, depth first from the start. Pictures draw them as ways back.
         """
         pairs: set[tuple[str, str]] = set()
         done: set[str] = set()
@@ -185,8 +185,8 @@ class Graph:
                 stack.append((target, iter(self.drawn_targets.get(target, ()))))
 
     def components_of(self, targets: Targets) -> Iterator[tuple[list[str], bool]]:
-        """Yield the strongly connected components, each with its nodes in the document's
-        order and whether it is a loop.
+        """Yield the strongly connected components, each with its nodes in the
+        document's order and whether it is a loop.
         """
         import networkx as nx
 

@@ -43,14 +43,14 @@ _NO_VALUES = frozenset({JSON_SCHEMA_FORMAT, PATHS_FORMAT})
 REFERENCE = re.compile(r"\{env\.([A-Za-z_][A-Za-z0-9_]*)\}")
 NO_SCHEMA: Schema = {}
 
-# Returns what replaces a secret. It gets the value, its place, the names that lead to it,
-# and its schema.
+# Returns what replaces a secret. It gets the value, its place, the names that lead to
+# it, and its schema.
 Change = Callable[[Any, Path, tuple[str, ...], Schema], Any]
 
 
 class ResolvedSchema(dict[str, Any]):
-    """A part of a JSON Schema with its references resolved. `whole` is the schema that has
-    the definitions. Of an `Optional` it is the part that is not null.
+    """A part of a JSON Schema with its references resolved. `whole` is the schema that
+    has the definitions. Of an `Optional` it is the part that is not null.
     """
 
     def __init__(self, part: Schema, whole: Schema | None = None) -> None:
@@ -94,8 +94,8 @@ def walk(
     *,
     secret: bool = False,
 ) -> Any:
-    """Return the value with `change` applied to every secret in it. `secret` is true below
-    a name of a secret.
+    """Return the value with `change` applied to every secret in it. `secret` is true
+    below a name of a secret.
     """
     if schema.get("format") in _NO_VALUES:
         return value
@@ -136,8 +136,8 @@ def walk(
 
 
 def is_address(text: str, schema: Schema) -> bool:
-    """Return whether a text may be an address with credentials, also where the schema does
-    not say what it is.
+    """Return whether a text may be an address with credentials, also where the schema
+    does not say what it is.
     """
     if "format" in schema:
         return schema["format"] in _ADDRESSES
@@ -169,9 +169,9 @@ def texts(value: Any) -> Iterator[str]:
 def given(params: Mapping[str, Any], schema: Callable[[], Schema]) -> dict[str, Any]:
     """Return parameters with the secrets that the environment has.
 
-    Templates stay as they are, because they are filled in when the node runs. `schema` is
-    only called if there is a reference. Raise `LookupError` for a variable that is not
-    set.
+    Templates stay as they are, because they are filled in when the node runs. `schema`
+    is only called if there is a reference. Raise `LookupError` for a variable that is
+    not set.
     """
     # A workflow inside has nodes with parameters of their own.
     own_params = {name: value for name, value in params.items() if name != INLINE}

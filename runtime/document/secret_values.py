@@ -1,8 +1,8 @@
 """Replace secrets that are written in a document by references to the environment.
 
-A reference is `{env.NAME}`. Templates fill it in when the node runs; any other parameter
-gets the value when the node is made. For node types that are not known here, only names
-and addresses tell what is a secret.
+A reference is `{env.NAME}`. Templates fill it in when the node runs; any other
+parameter gets the value when the node is made. For node types that are not known here,
+only names and addresses tell what is a secret.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ _IN_QUERY = re.compile(r"(?<=[?&])([\w.-]+)=([^&#{}]+)")
 
 
 class Omitted(NamedTuple):
-    """A secret that was left out: where it was, and the variable of the environment that
-    replaces it.
+    """A secret that was left out: where it was, and the variable of the environment
+    that replaces it.
     """
 
     place: str
@@ -62,8 +62,8 @@ class Omitted(NamedTuple):
 def written_out(
     node: NodeDefinition, info: NodeInfo | None
 ) -> Iterator[tuple[Path, str]]:
-    """Yield the secrets that are written in the parameters of a node: the place of each,
-    and the variable for it.
+    """Yield the secrets that are written in the parameters of a node: the place of
+    each, and the variable for it.
     """
     hiding = Hiding(_schema_of(info))
     own_params = {name: value for name, value in node.params.items() if name != INLINE}

@@ -1,5 +1,5 @@
-"""Sub-workflows of documents: a node of the type `sub_workflow` contains a whole document, or
-names the file of one.
+"""Sub-workflows of documents: a node of the type `sub_workflow` contains a whole
+document, or names the file of one.
 
 This module only reads data: where the child is, and which ports the node has because of
 it. `runtime.nodes.sub_workflow` runs it.
@@ -28,12 +28,12 @@ from runtime.errors import DefinitionError
 
 SUB_WORKFLOW = "sub_workflow"
 INLINE = "inline"  # the parameter that has the workflow inside
-# How deep workflows may be nested. The engine allows 64; here it is less, so that the error
-# names the document and not an executor.
+# How deep workflows may be nested. The engine allows 64; here it is less, so that the
+# error names the document and not an executor.
 MOST_LEVELS = 60
-# How many workflows may be inside one node, each counted wherever it is used. The limit is
-# needed because ten files, each of which uses the next one ten times, make ten thousand
-# million workflows.
+# How many workflows may be inside one node, each counted wherever it is used. The limit
+# is needed because ten files, each of which uses the next one ten times, make ten
+# thousand million workflows.
 MOST_INSIDE = 500
 
 Chain = tuple[str, ...]
@@ -125,8 +125,8 @@ def _count_inside(
 ) -> int:
     """Return how many workflows these are with those inside them.
 
-    `counts` has the numbers of files, so that each is read once. Counting ends soon after
-    `MOST_INSIDE`. A child that cannot be read counts as one.
+    `counts` has the numbers of files, so that each is read once. Counting ends soon
+    after `MOST_INSIDE`. A child that cannot be read counts as one.
     """
     number = 0
     for params in children:
@@ -221,7 +221,8 @@ def _read(path: Path, _modified: int, _size: int) -> WorkflowFile:
 def info_of(
     node: NodeDefinition, infos: Infos, folder: Path | str | None = None
 ) -> NodeInfo | None:
-    """Return the info of a node's type; for a sub-workflow, with the ports of its child.
+    """Return the info of a node's type; for a sub-workflow, with the ports of its
+    child.
 
     Without a folder no file is read: a node that names one takes and sends anything.
     """
@@ -289,8 +290,8 @@ def _inputs(
 def _outputs(
     workflow: WorkflowDefinition, infos: Infos, sending: Collection[str] | None = None
 ) -> tuple[str, ...]:
-    """Return the types of what arrives at outputs, or at those that are `sending`. A node
-    whose code may yield an output as well may yield any type.
+    """Return the types of what arrives at outputs, or at those that are `sending`. A
+    node whose code may yield an output as well may yield any type.
     """
     types = {node.id: node.type for node in workflow.nodes}
     if sending is not None:

@@ -17,8 +17,8 @@ WAYS_IN = "\0ways in"  # no node of a file can have this id
 
 
 def entries_of(node: NodeDefinition) -> dict[str, str]:
-    """Return the ways in beside the start: node that sends to it -> node inside that gets
-    its messages.
+    """Return the ways in beside the start: node that sends to it -> node inside that
+    gets its messages.
     """
     entries = node.params.get(ENTRIES)
     if not isinstance(entries, Mapping):
@@ -45,8 +45,8 @@ def exits_of(node: NodeDefinition) -> dict[str, tuple[str, ...]]:
 def with_entries(
     definition: WorkflowDefinition, entries: Collection[str]
 ) -> WorkflowDefinition:
-    """Return a sub-workflow as checks should see it: with a switch before it, because each
-    message enters by one of several ways. With one way in it is the same object.
+    """Return a sub-workflow as checks should see it: with a switch before it, because
+    each message enters by one of several ways. With one way in it is the same object.
     """
     node_ids = {node.id for node in definition.nodes}
     others = [

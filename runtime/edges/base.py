@@ -1,7 +1,8 @@
-"""What an edge group is: the executors that it connects, and a rule that routes messages.
+"""What an edge group is: the executors that it connects, and a rule that routes
+messages.
 
-The rules of the kinds are in `kinds`. A rule is pure and has no state: the run's state has
-what a join holds, under the key of the join.
+The rules of the kinds are in `kinds`. A rule is pure and has no state: the run's state
+has what a join holds, under the key of the join.
 """
 
 from __future__ import annotations
@@ -137,8 +138,8 @@ class Edge(AsData):
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Self:
-        """Return the edge of a dict. A condition that it had must be given again before it
-        can be called.
+        """Return the edge of a dict. A condition that it had must be given again before
+        it can be called.
         """
         return cls(
             data["source_id"], data["target_id"], missing(data.get("condition_name"))
@@ -161,8 +162,8 @@ class Edge(AsData):
 
 
 class Way(NamedTuple):
-    """Where one message goes, or why it does not go there: an empty reason means that it
-    goes. `case` names the way where a group has several to one target.
+    """Where one message goes, or why it does not go there: an empty reason means that
+    it goes. `case` names the way where a group has several to one target.
     """
 
     target_id: str
@@ -194,7 +195,8 @@ class EdgeGroup(AsData):
     """Sources and targets, connected by one rule. Traces and documents name it by `id`."""
 
     kind: ClassVar[str]
-    # True where several edges of the group may have one source and one target, such as two cases of a switch.
+    # True where several edges of the group may have one source and one target, such as
+    # two cases of a switch.
     may_repeat: ClassVar[bool] = False
     # True where it holds messages back (`runtime.edges.join.JoinEdgeGroup`).
     is_join: ClassVar[bool] = False
@@ -230,21 +232,21 @@ class EdgeGroup(AsData):
         )
 
     def structural_id(self) -> str:
-        """Return an id that depends only on the pairs, so that every rebuild has the same.
-        It is JSON, because ids may contain any character.
+        """Return an id that depends only on the pairs, so that every rebuild has the
+        same. It is JSON, because ids may contain any character.
         """
         return f"{self.kind}:{json.dumps(self.pairs, separators=(',', ':'))}"
 
     @property
     def only_targets_decide(self) -> bool:
-        """True when only the targets' handlers decide where a message goes, because there
-        is no condition and no selection.
+        """True when only the targets' handlers decide where a message goes, because
+        there is no condition and no selection.
         """
         return False
 
     def ways(self, message: Message, ask: Ask) -> Sequence[Way]:
-        """Return where a message of one of the sources goes. The engine calls this for a
-        message with a `target_id` only if that is one of the targets.
+        """Return where a message of one of the sources goes. The engine calls this for
+        a message with a `target_id` only if that is one of the targets.
         """
         raise NotImplementedError
 
@@ -271,8 +273,8 @@ class EdgeGroup(AsData):
         return Drawing(self.source_ids, ways)
 
     def logic(self) -> dict[str, Any]:
-        """Return what decides where messages go, besides the pairs, for the signature of
-        the graph.
+        """Return what decides where messages go, besides the pairs, for the signature
+        of the graph.
         """
         return {}
 
@@ -308,8 +310,8 @@ class EdgeGroup(AsData):
 
 
 def own_copy(function: Callable[..., Any], data: Any) -> Any:
-    """Return the value that a condition or selection may read: a copy, so that the targets
-    get what was sent whatever the function does to it.
+    """Return the value that a condition or selection may read: a copy, so that the
+    targets get what was sent whatever the function does to it.
 
     A function with `only_reads`, such as a condition in CEL, gets the value itself.
     """

@@ -1,9 +1,9 @@
 """What an edge is in a document: the base of the models of all kinds.
 
-Each kind has a model in `runtime/edges/kinds/<kind>/definition.py`. Everything that the rest
-of the program asks about a kind is a method here, so that nothing else has to know which
-kinds there are. The engine's rule of a kind is its `EdgeGroup`; it stands in a module of
-its own because this one needs pydantic.
+Each kind has a model in `runtime/edges/kinds/<kind>/definition.py`. Everything that the
+rest of the program asks about a kind is a method here, so that nothing else has to know
+which kinds there are. The engine's rule of a kind is its `EdgeGroup`; it stands in a
+module of its own because this one needs pydantic.
 """
 
 from __future__ import annotations
@@ -249,14 +249,16 @@ class EdgeDefinition(BaseModel):
         logic: Mapping[str, Any],
         words: ConditionWords,
     ) -> dict[str, Any]:
-        """Return the fields, but the id, for an edge of a graph's signature: its pairs and
-        its logic, whose conditions `words` turns into texts.
+        """Return the fields, but the id, for an edge of a graph's signature: its pairs
+        and its logic, whose conditions `words` turns into texts.
         """
         raise NotImplementedError
 
     @classmethod
     def name_for(cls, raw: Mapping[str, Any]) -> str:
-        """Return an id for an edge of a file that has none. It depends only on the ends."""
+        """Return an id for an edge of a file that has none. It depends only on the
+        ends.
+        """
         return f"{raw.get('kind')}-{raw.get('source')}"
 
 
@@ -266,8 +268,8 @@ class _ByKind:
     def __get_pydantic_core_schema__(
         self, source: Any, handler: GetCoreSchemaHandler
     ) -> CoreSchema:
-        # Without a serializer pydantic takes that of the object itself, so all fields of
-        # the kind are written.
+        # Without a serializer pydantic takes that of the object itself, so all fields
+        # of the kind are written.
         return core_schema.no_info_plain_validator_function(_validated)
 
     def __get_pydantic_json_schema__(

@@ -1,8 +1,8 @@
 """What the edge kinds that join messages share: they hold them until they are complete.
 
-A join keeps nothing by itself. `RunState.buffers` has what it holds, under its `key`. The
-key is made of the kind and of the JSON of its sorted [source, target] pairs, so that no
-two joins have one key, whatever characters their ids contain.
+A join keeps nothing by itself. `RunState.buffers` has what it holds, under its `key`.
+The key is made of the kind and of the JSON of its sorted [source, target] pairs, so
+that no two joins have one key, whatever characters their ids contain.
 """
 
 from __future__ import annotations
@@ -58,8 +58,8 @@ class JoinEdgeGroup(EdgeGroup):
         return (Way(self.target_id, "" if takes else TYPE_MISMATCH),)
 
     def release(self, held: Held) -> tuple[list[Held], Held]:
-        """Return the groups of messages that go out now, each in the order in which they
-        are delivered, and what stays.
+        """Return the groups of messages that go out now, each in the order in which
+        they are delivered, and what stays.
         """
         raise NotImplementedError
 

@@ -20,7 +20,9 @@ from runtime.message import Message
 
 
 class OneTargetEdgeGroup(EdgeGroup):
-    """One source, one target. The condition is asked only about values that the target takes."""
+    """One source, one target. The condition is asked only about values that the target
+    takes.
+    """
 
     def __init__(
         self,

@@ -4,8 +4,8 @@ A kind has two parts: the engine's rule (`EdgeGroup`), and its model in a docume
 (`EdgeDefinition`). The registry names both and imports each on first use, because a
 workflow that is built in Python needs no pydantic, which the models are made with.
 
-Other packages add kinds through the entry point group `stepwell.edges`; each entry is an
-`EdgeKind`. They are loaded when a kind is not known here.
+Other packages add kinds through the entry point group `stepwell.edges`; each entry is
+an `EdgeKind`. They are loaded when a kind is not known here.
 """
 
 from __future__ import annotations
@@ -30,7 +30,9 @@ _LOGGER = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class EdgeKind:
-    """One kind: its name in documents, and where its two classes are, as `module:Class`."""
+    """One kind: its name in documents, and where its two classes are, as
+    `module:Class`.
+    """
 
     name: str
     group_path: str
@@ -99,7 +101,8 @@ class EdgeKinds(Mapping[str, EdgeKind]):
             try:
                 self.register(entry.load())
             except (Exception, SystemExit) as error:  # noqa: BLE001 - code of any package
-                # A broken package must not keep documents without its kind from opening.
+                # A broken package must not keep documents without its kind from
+                # opening.
                 _LOGGER.warning(
                     "The edge kind '%s' (%s) of an installed package is left out: %s",
                     entry.name,

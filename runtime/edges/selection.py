@@ -24,8 +24,8 @@ from runtime.values.user_failures import blame
 
 
 def open_targets(message: Message, target_ids: Sequence[str]) -> Sequence[str]:
-    """Return the targets that the message may go to: the one that it is addressed to, or
-    all.
+    """Return the targets that the message may go to: the one that it is addressed to,
+    or all.
     """
     return target_ids if message.target_id is None else (message.target_id,)
 

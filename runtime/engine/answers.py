@@ -1,4 +1,6 @@
-"""Checks answers to open requests, all of them before anything changes, and coerces them to the type asked for."""
+"""Checks answers to open requests, all of them before anything changes, and coerces
+them to the type asked for.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ Checked = dict[str, tuple[Request, Any]]
 def check_answers(
     workflow: WorkflowGraph, state: RunState, responses: Mapping[str, Any]
 ) -> Checked:
-    """Return the answers with their requests. Raise `RequestError` for the first one that does not fit."""
+    """Return the answers with their requests. Raise `RequestError` for the first one
+    that does not fit.
+    """
     if responses and not state.requests:
         raise NothingAskedError(next(iter(responses)))
     checked = {}
@@ -39,7 +43,9 @@ def check_answers(
 def open_request(
     state: RunState, request_id: str, *, to: str = "Response provided for"
 ) -> Request:
-    """Return the open request of an id. Raise `RequestError`, which begins with `to`, if there is none."""
+    """Return the open request of an id. Raise `RequestError`, which begins with `to`,
+    if there is none.
+    """
     request = state.requests.get(request_id)
     if request is None:
         waiting = ", ".join(map(repr, state.requests)) or "none"
@@ -81,13 +87,16 @@ def _check(
 def check_reply(
     workflow: WorkflowGraph, runs: Iterable[RunState], request_id: str, value: Any
 ) -> Any:
-    """Return the answer for the run that asked, among the runs of a sub-workflow. Raises as `check_answers` does."""
+    """Return the answer for the run that asked, among the runs of a sub-workflow.
+    Raises as `check_answers` does.
+    """
     asking = next((run for run in runs if request_id in run.requests), RunState())
     return _check(workflow, asking, request_id, value)[1]
 
 
 def _check_schema(request: Request, value: Any) -> None:
-    # The schema may come from anywhere, so nothing that it refers to is fetched, and its errors become RequestErrors.
+    # The schema may come from anywhere, so nothing that it refers to is fetched, and
+    # its errors become RequestErrors.
     from jsonschema import Draft202012Validator
     from jsonschema.exceptions import best_match
     from jsonschema.validators import validator_for
@@ -113,7 +122,9 @@ def _check_schema(request: Request, value: Any) -> None:
 
 
 def is_json(value: Any) -> bool:
-    """Return True for a value that JSON can express. Of other answers, only the type is checked."""
+    """Return True for a value that JSON can express. Of other answers, only the type is
+    checked.
+    """
     if isinstance(value, dict):
         return type(value) is dict and all(
             isinstance(key, str) and is_json(item) for key, item in value.items()
@@ -127,7 +138,9 @@ def is_json(value: Any) -> bool:
 
 
 def coerce(value: Any, annotation: Any) -> Any:
-    """Return the value as the wanted type where that is safe, else the value as it is, for the type check to refuse."""
+    """Return the value as the wanted type where that is safe, else the value as it is,
+    for the type check to refuse.
+    """
     if is_instance_of(value, annotation):
         return value
     for member in members(annotation):

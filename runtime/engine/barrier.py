@@ -1,4 +1,5 @@
-"""`Position`: the barrier that a run is at, and with pipelining the last one that is saved.
+"""`Position`: the barrier that a run is at, and with pipelining the last one that is
+saved.
 
 Without pipelining a barrier is saved before the run takes it over, so that the run is never at one that is not in the
 store. With `durability="pipelined"` the run takes it over at once, and saves it while the handlers of the next
@@ -64,7 +65,9 @@ class Barrier:
 
     @property
     def trace(self) -> Trace:
-        """What led here. Made when it is first asked for, because without a store most traces are never read."""
+        """What led here. Made when it is first asked for, because without a store most
+        traces are never read.
+        """
         if not isinstance(self._trace, Trace):
             self._trace = self._trace()
         return self._trace
@@ -85,7 +88,8 @@ class Position:
         self._has_joins = has_joins(workflow)
         self._barrier = Barrier(RunState(), NO_TRACE)
         self.failures: Mapping[Path, Mapping[str, str]] = {}
-        # With pipelining only: the barrier that is not saved yet, and the last one that is.
+        # With pipelining only: the barrier that is not saved yet, and the last one that
+        # is.
         self._unsaved: Barrier | None = None
         self._last_saved = self._barrier
         self.state = self._barrier.state
@@ -120,7 +124,9 @@ class Position:
         self.move_to(Barrier(state, NO_TRACE, history))
 
     def go_on_with(self, state: RunState, trace: Trace) -> None:
-        """Be at the same barrier with another state: requests were answered or cancelled."""
+        """Be at the same barrier with another state: requests were answered or
+        cancelled.
+        """
         barrier = self._barrier
         self.move_to(Barrier(state, trace, barrier.history, barrier.unread_ancestors))
 
@@ -133,8 +139,8 @@ class Position:
             self.state = other.state
 
     def fail(self, jobs: Sequence[Job]) -> None:
-        """Note that a superstep has failed. If a response handler raised, open its request again, beside the queued
-        answer that a second try would use.
+        """Note that a superstep has failed. If a response handler raised, open its
+        request again, beside the queued answer that a second try would use.
         """
         self.failures = failures_of(jobs)
         for job in jobs:
@@ -166,7 +172,8 @@ class Position:
         history: History,
         unread_ancestors: CheckpointHeader | None,
     ) -> tuple[History, CheckpointHeader | None]:
-        """Read the ancestors of a restored checkpoint if a join is stalled, because only then is its reason asked for.
+        """Read the ancestors of a restored checkpoint if a join is stalled, because
+        only then is its reason asked for.
 
         Reading them at every restore would cost as much as the whole run before.
         """
@@ -182,7 +189,9 @@ class Position:
     async def advance(
         self, root: Frame, state: RunState, make_trace: Callable[[], Trace]
     ) -> None:
-        """Take over the state after a superstep: once it is saved, or with pipelining at once."""
+        """Take over the state after a superstep: once it is saved, or with pipelining
+        at once.
+        """
         before = self._barrier
         history = before.history
         unread_ancestors = before.unread_ancestors
@@ -200,12 +209,15 @@ class Position:
         self._set_barrier(barrier)
         self.failures = {}
         if not is_active(state):
-            # The function that makes the trace holds the whole superstep, which a run at rest must not keep alive.
+            # The function that makes the trace holds the whole superstep, which a run
+            # at rest must not keep alive.
             _ = barrier.trace
             await self.flush()
 
     async def flush(self) -> None:
-        """With pipelining, save the barrier that is not saved yet. If that fails, return to the last saved one."""
+        """With pipelining, save the barrier that is not saved yet. If that fails,
+        return to the last saved one.
+        """
         if self._unsaved is None:
             return
         barrier = self._unsaved
@@ -218,7 +230,9 @@ class Position:
         self._last_saved = barrier
 
     async def flush_after(self, error: BaseException) -> None:
-        """With pipelining, save the barrier before a superstep that has failed with this error."""
+        """With pipelining, save the barrier before a superstep that has failed with
+        this error.
+        """
         try:
             await self.flush()
         except Exception as save_error:  # noqa: BLE001 - the superstep's error reaches the caller

@@ -1,11 +1,13 @@
 """`CallerFeed`: emits what the caller of `Workflow.run` hears, as `WorkflowEvent`.
 
-The order of events of one executor is: invoked, then its outputs and requests, then completed. Requests are emitted at
-the barrier, because a failed superstep has none; so are outputs, unless a stream is read (`runtime.engine.live_outputs`
-has that case). So the `executor_completed` of a handler with such results is held until the barrier, and with it every
-later event of the same executor in the superstep.
+The order of events of one executor is: invoked, then its outputs and requests, then
+completed. Requests are emitted at the barrier, because a failed superstep has none; so
+are outputs, unless a stream is read (`runtime.engine.live_outputs` has that case). So
+the `executor_completed` of a handler with such results is held until the barrier, and
+with it every later event of the same executor in the superstep.
 
-A feed belongs to one call of `run`; the next call has a new one, with nothing emitted yet.
+A feed belongs to one call of `run`; the next call has a new one, with nothing emitted
+yet.
 """
 
 from __future__ import annotations
@@ -44,17 +46,22 @@ _PENDING = WorkflowRunState.IN_PROGRESS_PENDING_REQUESTS
 
 
 class CallerFeed(Feed):
-    """What the caller of a run hears. With a `reader` the events are a stream that somebody reads."""
+    """What the caller of a run hears. With a `reader` the events are a stream that
+    somebody reads.
+    """
 
     def __init__(self, emit: Emit, reader: Reader | None = None) -> None:
         self.emit = emit
         self.reader = reader
-        # The status that the caller heard last, because hearing the same one again would be noise.
+        # The status that the caller heard last, because hearing the same one again
+        # would be noise.
         self._status: WorkflowRunState | None = None
-        # Whether this call has emitted a request. Until then the caller hears IN_PROGRESS even if requests are pending
-        # from an earlier call: a pending status says that there is something new to answer.
+        # Whether this call has emitted a request. Until then the caller hears
+        # IN_PROGRESS even if requests are pending from an earlier call: a pending
+        # status says that there is something new to answer.
         self._has_asked = False
-        # Executor id -> events that wait for the barrier, each with the effects that are emitted before it.
+        # Executor id -> events that wait for the barrier, each with the effects that
+        # are emitted before it.
         self._held: dict[str, list[WorkflowEvent | Effects]] = {}
 
     # --- the run ------------------------------------------------------------------------------------------------
@@ -65,7 +72,9 @@ class CallerFeed(Feed):
         self._emit_status(WorkflowRunState.IN_PROGRESS)
 
     def refused(self) -> None:
-        """Emit that the run cannot begin. For the caller that is a failure, although the run has not changed."""
+        """Emit that the run cannot begin. For the caller that is a failure, although
+        the run has not changed.
+        """
         self._emit_status(WorkflowRunState.FAILED)
 
     def _emit_status(self, status: WorkflowRunState, data: Any = None) -> None:
@@ -123,7 +132,9 @@ class CallerFeed(Feed):
         )
 
     def _release_held(self, root: Frame) -> None:
-        """Emit what waited for the barrier and what sub-workflows came to, in the order of the definition."""
+        """Emit what waited for the barrier and what sub-workflows came to, in the order
+        of the definition.
+        """
         for done in root.all_done():
             from_children = done.effects[done.deliveries :]
             for item in (*self._held.pop(done.executor_id, ()), *from_children):
@@ -141,7 +152,9 @@ class CallerFeed(Feed):
             self.request_asked(request)
 
     def _emit_held_events(self) -> None:
-        """After a failure, emit what waited for the barrier, without outputs and requests, which do not count."""
+        """After a failure, emit what waited for the barrier, without outputs and
+        requests, which do not count.
+        """
         held = self._held
         self._held = {}
         for items in held.values():
@@ -154,7 +167,8 @@ class CallerFeed(Feed):
     def handler_started(
         self, path: Path, delivery: Delivery, attempt: int, attempts: int
     ) -> None:
-        # Of several attempts only the first one is emitted, because there is one end for all.
+        # Of several attempts only the first one is emitted, because there is one end
+        # for all.
         if not path and attempt == 1:
             executor_id = delivery.target_id
             event = lent_event("executor_invoked", delivery.data, executor_id)

@@ -1,7 +1,9 @@
-"""Commit: merges what a superstep did into the next state. Pure; no task, no clock, no store.
+"""Commit: merges what a superstep did into the next state. Pure; no task, no clock, no
+store.
 
-Effects are merged in the order of the definition, then of deliveries, never in the order in which tasks finished. So a
-replay comes to the same state, whatever the timing was.
+Effects are merged in the order of the definition, then of deliveries, never in the
+order in which tasks finished. So a replay comes to the same state, whatever the timing
+was.
 """
 
 from __future__ import annotations
@@ -69,7 +71,9 @@ def without_requests(merged: Merged, withdrawn: tuple[str, ...]) -> Merged:
 
 
 def first_state(workflow: WorkflowGraph, message: Any, entry: str = "") -> RunState:
-    """Return the state of a run that has its input and has done nothing. It enters at `entry`, or at the start."""
+    """Return the state of a run that has its input and has done nothing. It enters at
+    `entry`, or at the start.
+    """
     start = entry or workflow.start_executor_id
     queue = (Message(isolate(message), internal_source_id(start), start),)
     return _make_state(0, queue, EMPTY, EMPTY, EMPTY, EMPTY, EMPTY, 0)
@@ -78,11 +82,12 @@ def first_state(workflow: WorkflowGraph, message: Any, entry: str = "") -> RunSt
 def carried_over(
     workflow: WorkflowGraph, previous: RunState, first: RunState
 ) -> RunState:
-    """Return the first state of a new run on the same instance, with the state and the open questions of the previous
-    run. Messages in joins are not carried over.
+    """Return the first state of a new run on the same instance, with the state and the
+    open questions of the previous run. Messages in joins are not carried over.
 
-    A sub-workflow with an open question is kept as it is, because the answer must find it. Its executor keeps its
-    count of runs, because the keys of later runs are made from that.
+    A sub-workflow with an open question is kept as it is, because the answer must find
+    it. Its executor keeps its count of runs, because the keys of later runs are made
+    from that.
     """
     children = {
         key: child for key, child in previous.children.items() if is_asking(child)
@@ -91,7 +96,8 @@ def carried_over(
     executors: dict[str, ExecutorRecord] = {}
     for executor_id, before in previous.executors.items():
         is_owner = executor_id in owners
-        # An empty state says nothing, unless hooks gave it: that differs from the state before the first message.
+        # An empty state says nothing, unless hooks gave it: that differs from the state
+        # before the first message.
         if before.state or is_owner or workflow.executors[executor_id].has_hooks:
             runs = before.runs if is_owner else 0
             executors[executor_id] = ExecutorRecord(before.state, runs)
@@ -108,10 +114,11 @@ def carried_over(
 
 
 def without_questions(state: RunState, request_ids: Container[str]) -> RunState:
-    """Return the state without these questions, here and in the sub-workflows that ask them.
+    """Return the state without these questions, here and in the sub-workflows that ask
+    them.
 
-    A sub-workflow that only waited for their answers is removed. So is an answer that is still queued because its
-    handler has failed.
+    A sub-workflow that only waited for their answers is removed. So is an answer that
+    is still queued because its handler has failed.
     """
     cancelled = {
         key: request for key, request in state.requests.items() if key in request_ids
@@ -141,7 +148,9 @@ def without_questions(state: RunState, request_ids: Container[str]) -> RunState:
 
 
 def is_alive(state: RunState) -> bool:
-    """Return True if the run of a sub-workflow stays: it is active, asks, or a join in it holds messages."""
+    """Return True if the run of a sub-workflow stays: it is active, asks, or a join in
+    it holds messages.
+    """
     return bool(state.requests or state.buffers or state.children) or is_active(state)
 
 
@@ -151,7 +160,9 @@ def is_asking(state: RunState) -> bool:
 
 
 def is_active(state: RunState) -> bool:
-    """Return True if a superstep would do something: a message is queued, here or in a sub-workflow."""
+    """Return True if a superstep would do something: a message is queued, here or in a
+    sub-workflow.
+    """
     return bool(state.queue) or (
         bool(state.children)
         and any(is_active(child) for child in state.children.values())
@@ -159,8 +170,8 @@ def is_active(state: RunState) -> bool:
 
 
 def answered(state: RunState, answers: Mapping[str, tuple[Request, Any]]) -> RunState:
-    """Return the state with the answers queued for the executors that asked. An answer that is queued already is
-    replaced.
+    """Return the state with the answers queued for the executors that asked. An answer
+    that is queued already is replaced.
     """
     queue = [
         message
@@ -185,7 +196,8 @@ def advance(
     results: Sequence[TurnResult],
     children: Mapping[str, RunState] | None = None,
 ) -> Merged:
-    """Return the state after the superstep. `children` are the sub-workflow runs as this superstep leaves them.
+    """Return the state after the superstep. `children` are the sub-workflow runs as
+    this superstep leaves them.
 
     Raise `StateConflictError`, and `RequestError` if two executors asked under one id.
     """
@@ -204,7 +216,8 @@ def advance(
             has_writes = has_writes or bool(effects.writes)
             if effects.outputs and workflow.output_kind(executor_id) == "output":
                 outputs += [Output(executor_id, value) for value in effects.outputs]
-    # Parts that nothing changed stay the same objects, because a checkpoint recognizes unchanged parts by identity.
+    # Parts that nothing changed stay the same objects, because a checkpoint recognizes
+    # unchanged parts by identity.
     shared = state.shared
     writes = _NO_WRITES
     requests = state.requests
@@ -276,9 +289,11 @@ def merge_writes(
 ) -> tuple[Mapping[str, Any], tuple[Write, ...]]:
     """Return the shared state after all writes, and which executor wrote what.
 
-    Raise `StateConflictError` if two executors wrote different values for a key, unless `conflicts` is "last".
+    Raise `StateConflictError` if two executors wrote different values for a key, unless
+    `conflicts` is "last".
     """
-    # Key -> the executor that wrote it last, with the value; (key, executor) -> whether that was a deletion.
+    # Key -> the executor that wrote it last, with the value; (key, executor) -> whether
+    # that was a deletion.
     written: dict[str, tuple[str, Any]] = {}
     writes: dict[tuple[str, str], bool] = {}
     before = stored_values(shared)
@@ -299,7 +314,8 @@ def merge_writes(
                 writes[key, executor_id] = value is DELETED
     if not written:
         return shared, ()
-    # Changed keys keep their place, so that the order of keys is the order of their first writes.
+    # Changed keys keep their place, so that the order of keys is the order of their
+    # first writes.
     values = dict(before)
     for key, (_, value) in written.items():
         if value is DELETED:
@@ -320,7 +336,8 @@ def _reduce(
     reducer: Callable[[Any, Any], Any],
     executor_id: str,
 ) -> Any:
-    # Copied before and after, because a reducer may change what it is given (`operator.iadd`) and keep what it returns.
+    # Copied before and after, because a reducer may change what it is given
+    # (`operator.iadd`) and keep what it returns.
     value = present if present is DELETED else isolate(present)
     try:
         for contribution in contributions:
@@ -343,7 +360,9 @@ def _refuse_conflict(
 
 
 def same(first: Any, second: Any) -> bool:
-    """Return True for equal values of one type. Values whose comparison fails are different."""
+    """Return True for equal values of one type. Values whose comparison fails are
+    different.
+    """
     if first is second:
         return True
     if type(first) is not type(second):

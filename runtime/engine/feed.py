@@ -1,8 +1,10 @@
-"""`Feed`: the contract of an audience of a run. The `Notifier` calls every method on each feed that is present.
+"""`Feed`: the contract of an audience of a run. The `Notifier` calls every method on
+each feed that is present.
 
-There are two audiences: `ObserverFeed` for a debugger or a log, which hears everything as `RunEvent`, and `CallerFeed`
-for the caller of `Workflow.run`, who hears of results and progress as `WorkflowEvent`. Every method here does nothing,
-so that a feed overrides only what its audience hears.
+There are two audiences: `ObserverFeed` for a debugger or a log, which hears everything
+as `RunEvent`, and `CallerFeed` for the caller of `Workflow.run`, who hears of results
+and progress as `WorkflowEvent`. Every method here does nothing, so that a feed
+overrides only what its audience hears.
 """
 
 from __future__ import annotations
@@ -33,7 +35,8 @@ class Reader(Protocol):
 
 
 class Feed:
-    """What one audience hears. The notifier calls a method when the thing that it names has happened.
+    """What one audience hears. The notifier calls a method when the thing that it names
+    has happened.
 
     `path` leads to the run of a sub-workflow, and is empty for the run itself.
     """
@@ -43,13 +46,17 @@ class Feed:
     def warning(self, text: str) -> None: ...
 
     def status(self, status: WorkflowRunState, joins: Sequence[HeldJoin]) -> None:
-        """Emit the status of the run, unless it was emitted last. `joins` are the stalled ones."""
+        """Emit the status of the run, unless it was emitted last. `joins` are the
+        stalled ones.
+        """
 
     def failed(self, error: BaseException) -> None:
         """Emit that the run has failed, in a superstep or before it began."""
 
     def cancelled(self) -> None:
-        """Emit what is left of the superstep that was given up, because the run was cancelled."""
+        """Emit what is left of the superstep that was given up, because the run was
+        cancelled.
+        """
 
     def sent(self, messages: Sequence[Message], path: Path) -> None:
         """Emit that messages were queued."""
@@ -69,12 +76,16 @@ class Feed:
     # --- a superstep --------------------------------------------------------------------------------------------
 
     def superstep_begins(self, number: int) -> None:
-        """Emit that a superstep begins. Called before routing, whose conditions may raise."""
+        """Emit that a superstep begins. Called before routing, whose conditions may
+        raise.
+        """
 
     def superstep_ended(
         self, root: Frame, frames: Sequence[Frame], merged: Merged, seconds: float
     ) -> None:
-        """Emit what the superstep has come to. `frames` are `root` and those below it, depth first."""
+        """Emit what the superstep has come to. `frames` are `root` and those below it,
+        depth first.
+        """
 
     # --- handlers -----------------------------------------------------------------------------------------------
 
@@ -85,7 +96,9 @@ class Feed:
     def handler_ended(
         self, path: Path, executor_id: str, effects: Effects, has_results: bool
     ) -> None:
-        """Emit that a handler has returned. `has_results` says that outputs or requests of it follow at the barrier."""
+        """Emit that a handler has returned. `has_results` says that outputs or requests
+        of it follow at the barrier.
+        """
 
     def attempt_failed(
         self,
@@ -108,17 +121,23 @@ class Feed:
         *,
         taken: bool,
     ) -> None:
-        """Emit that a handler has failed for good. With `taken` an error edge takes it, and the superstep goes on."""
+        """Emit that a handler has failed for good. With `taken` an error edge takes it,
+        and the superstep goes on.
+        """
 
     def handler_cancelled(
         self, path: Path, executor_id: str, error: BaseException | None
     ) -> None:
-        """Emit that a handler was cancelled. `error` is what it raised because of that, if anything."""
+        """Emit that a handler was cancelled. `error` is what it raised because of that,
+        if anything.
+        """
 
     def intermediate(
         self, path: Path, executor_id: str, value: Any, ordinal: int
     ) -> None:
-        """Emit a value that an executor yielded as progress. It counts even if the superstep fails later."""
+        """Emit a value that an executor yielded as progress. It counts even if the
+        superstep fails later.
+        """
 
     def custom_event(self, path: Path, executor_id: str, event: WorkflowEvent) -> None:
         """Emit an event that code of an executor has made by `ctx.add_event`."""

@@ -1,4 +1,6 @@
-"""`Fingerprint`: lets an observer tell versions of a value apart without holding or seeing the value."""
+"""`Fingerprint`: lets an observer tell versions of a value apart without holding or
+seeing the value.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +11,12 @@ if TYPE_CHECKING:
 
 
 class Fingerprint:
-    """The digest of a value of the shared state: the 32 hexadecimal digits of its part in a checkpoint, or an empty
-    text if the value cannot be encoded. Equal for equal values.
+    """The digest of a value of the shared state: the 32 hexadecimal digits of its part
+    in a checkpoint, or an empty text if the value cannot be encoded. Equal for equal
+    values.
 
-    It is made when `str()` first asks for it, so that an observer which does not look at it pays nothing.
+    It is made when `str()` first asks for it, so that an observer which does not look
+    at it pays nothing.
     """
 
     __slots__ = ("_digest", "_key", "_types", "_value")

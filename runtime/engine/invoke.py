@@ -1,10 +1,12 @@
-"""Invoke: runs the deliveries of a superstep. Executors run side by side, each of them one delivery at a time.
+"""Invoke: runs the deliveries of a superstep. Executors run side by side, each of them
+one delivery at a time.
 
-A `Job` is the turn of one executor in one run of the tree. When a job fails, the others are cancelled and awaited, and
-the error of the first failed job in the fixed order is raised, so that a replay fails alike.
+A `Job` is the turn of one executor in one run of the tree. When a job fails, the others
+are cancelled and awaited, and the error of the first failed job in the fixed order is
+raised, so that a replay fails alike.
 
-Executors with a failure policy or an error edge need more care than most: their jobs are `WatchedJob`s in
-`WatchedRound`s, and `runtime.engine.retries` runs them.
+Executors with a failure policy or an error edge need more care than most: their jobs
+are `WatchedJob`s in `WatchedRound`s, and `runtime.engine.retries` runs them.
 """
 
 from __future__ import annotations
@@ -111,14 +113,18 @@ class WatchedRound(RunRound):
 
     @property
     def failure(self) -> ExecutorFailure | None:
-        """What ended this run, if something did: of several failures, the first in the fixed order."""
+        """What ended this run, if something did: of several failures, the first in the
+        fixed order.
+        """
         return min(self.failures, key=itemgetter(0))[1] if self.failures else None
 
 
 class Job(ExecutorTurn):
-    """The deliveries of one executor in one run of the tree, with what they share and what they came to.
+    """The deliveries of one executor in one run of the tree, with what they share and
+    what they came to.
 
-    It does not refer to the frame that holds it, because such a circle would be left to the garbage collector.
+    It does not refer to the frame that holds it, because such a circle would be left to
+    the garbage collector.
 
     error          what a handler raised, or how the running one is to fail because it was aborted
     failed_answer  the request whose answer was being handled when it failed
@@ -142,7 +148,8 @@ class Job(ExecutorTurn):
     def abort(self, error: WorkflowException) -> bool:
         """Let the running attempt fail with this error. Return False if none runs.
 
-        A second call keeps the first error and only cancels again, because a handler may swallow a cancellation.
+        A second call keeps the first error and only cancels again, because a handler
+        may swallow a cancellation.
         """
         if self.task is None:
             return False
@@ -152,7 +159,9 @@ class Job(ExecutorTurn):
 
 
 class WatchedJob(Job):
-    """The job of an executor with a failure policy, or with an error edge, here or around it."""
+    """The job of an executor with a failure policy, or with an error edge, here or
+    around it.
+    """
 
     __slots__ = ("attempts",)
     round: WatchedRound
@@ -166,7 +175,9 @@ class WatchedJob(Job):
 
 @record
 class Attempt:
-    """A call of a handler that failed. `number` counts from 1, `started` as in `Effects`."""
+    """A call of a handler that failed. `number` counts from 1, `started` as in
+    `Effects`.
+    """
 
     delivery: Delivery
     number: int
@@ -179,10 +190,13 @@ class Attempt:
 
 
 def jobs_of(root: Frame, notifier: Notifier, clock: Clock = LOOP_CLOCK) -> list[Job]:
-    """Return everything that the superstep has to do, in the fixed order, and enter it in the frames."""
+    """Return everything that the superstep has to do, in the fixed order, and enter it
+    in the frames.
+    """
     jobs: list[Job] = []
     rounds: dict[Path, RunRound] = {}
-    # A new object for each superstep, so that a late thread of the last one cannot yield into this one.
+    # A new object for each superstep, so that a late thread of the last one cannot
+    # yield into this one.
     notifier.live = None
     if notifier.observer is not None or notifier.reader is not None:
         notifier.live = LiveOutputs(notifier, root.workflow)
@@ -216,7 +230,9 @@ def _round_of(
 
 
 def _covers(round: RunRound, executor_id: str) -> bool:
-    """Return True if a failure below this executor may go along an error edge, its own or one further out."""
+    """Return True if a failure below this executor may go along an error edge, its own
+    or one further out.
+    """
     if executor_id in round.workflow.error_edges:
         return True
     return isinstance(round, WatchedRound) and round.is_covered
@@ -241,10 +257,12 @@ async def invoke(jobs: Sequence[Job], stop: StopSignal) -> None:
         for job in jobs:
             await _run_job(job, stop, stop.task)
     elif jobs[0].round is jobs[-1].round:
-        # Jobs come frame by frame, so all are of one run, in which each executor has one job.
+        # Jobs come frame by frame, so all are of one run, in which each executor has
+        # one job.
         await run_side_by_side(_run_job, jobs, stop)
     else:
-        # Two runs of one sub-workflow share its executors, and an executor does one thing at a time.
+        # Two runs of one sub-workflow share its executors, and an executor does one
+        # thing at a time.
         queues: dict[int, list[Job]] = {}
         for job in jobs:
             queues.setdefault(id(job.executor), []).append(job)
@@ -287,7 +305,8 @@ async def _deliver_all(job: Job, stop: StopSignal, task: Task) -> None:
             handle_failure(job, delivery, error)
             raise
         finally:
-            # At once, because a task or thread that the handler has left behind must not write any more.
+            # At once, because a task or thread that the handler has left behind must
+            # not write any more.
             effects = context.close()
         complete_delivery(job, delivery, effects, started)
     job.task = None
@@ -298,7 +317,9 @@ async def _deliver_all(job: Job, stop: StopSignal, task: Task) -> None:
 def isolated_arguments(
     job: Job, delivery: Delivery, context: WorkflowContext[Any, Any]
 ) -> tuple[Any, ...]:
-    """Return the arguments of the handler: its own copies, with a warning for values that could not be copied."""
+    """Return the arguments of the handler: its own copies, with a warning for values
+    that could not be copied.
+    """
     shared: list[Shared] = []
     arguments = arguments_of(delivery, context, shared)
     if shared:
@@ -328,7 +349,9 @@ def complete_delivery(
 
 
 def handle_failure(job: Job, delivery: Delivery, error: BaseException) -> None:
-    """Record and notify that a handler has failed or was cancelled, and the superstep with it."""
+    """Record and notify that a handler has failed or was cancelled, and the superstep
+    with it.
+    """
     path = job.round.path
     executor_id = job.executor_id
     if isinstance(error, asyncio.CancelledError):
@@ -353,7 +376,9 @@ def keep_own_record(job: Job) -> None:
 
 
 def _checked_record(rule: str, value: Any) -> dict[str, Any]:
-    """Return a copy of what an executor wants to remember. Raise `WorkflowCheckpointException` if it is no record."""
+    """Return a copy of what an executor wants to remember. Raise
+    `WorkflowCheckpointException` if it is no record.
+    """
     if not isinstance(value, dict) or not all(isinstance(key, str) for key in value):
         raise WorkflowCheckpointException(
             f"{rule} a dict with text keys, not {value!r:.80}."
@@ -365,7 +390,8 @@ def _checked_record(rule: str, value: Any) -> dict[str, Any]:
 
 
 async def _deliver_with_hooks(job: Job, stop: StopSignal, task: Task) -> None:
-    # Workflows may share an instance, whose attributes hold the state of one run at a time.
+    # Workflows may share an instance, whose attributes hold the state of one run at a
+    # time.
     executor = job.executor
     hook_state = executor.engine_hook_state
     async with hook_state.lock:
@@ -378,10 +404,13 @@ async def _deliver_with_hooks(job: Job, stop: StopSignal, task: Task) -> None:
 async def load_state(
     executor: Executor, record: ExecutorRecord | None, stop: StopSignal
 ) -> None:
-    """Give an executor with hooks the state that the run has of it, unless its attributes hold that already."""
+    """Give an executor with hooks the state that the run has of it, unless its
+    attributes hold that already.
+    """
     hook_state = executor.engine_hook_state
     if hook_state.initial is None:
-        # Before its first message ever: a run without a record of it begins from this state.
+        # Before its first message ever: a run without a record of it begins from this
+        # state.
         hook_state.initial = hook_state.loaded = await snapshot(executor, stop)
     state: Mapping[str, Any] = hook_state.initial if record is None else record.state
     if hook_state.loaded is not state:
@@ -394,13 +423,17 @@ async def load_state(
 async def restore_into(
     executor: Executor, state: Mapping[str, Any], stop: StopSignal
 ) -> None:
-    """Let the executor's hook restore a state. Raise `WorkflowCheckpointException` if it fails."""
+    """Let the executor's hook restore a state. Raise `WorkflowCheckpointException` if
+    it fails.
+    """
     restore = partial(executor.on_checkpoint_restore, isolate(dict(state)))
     await _call_hook(executor, "on_checkpoint_restore", restore, stop)
 
 
 async def snapshot(executor: Executor, stop: StopSignal) -> dict[str, Any]:
-    """Return what the executor's hook gives. Raise `WorkflowCheckpointException` if it fails or that is no dict."""
+    """Return what the executor's hook gives. Raise `WorkflowCheckpointException` if it
+    fails or that is no dict.
+    """
     value = await _call_hook(
         executor, "on_checkpoint_save", executor.on_checkpoint_save, stop
     )

@@ -1,4 +1,5 @@
-"""What became of the last message on each way, in each run of the tree. It explains why a join still waits.
+"""What became of the last message on each way, in each run of the tree. It explains why
+a join still waits.
 
 No superstep depends on it, so it is not part of the `RunState`. A run keeps it as it goes. After a restore it is made
 from the traces of the checkpoint and of its ancestors, as far as these are still in the store.
@@ -17,13 +18,16 @@ if TYPE_CHECKING:
     from runtime.engine.sub_runs import Frame, Path
     from runtime.graph.workflow_graph import WorkflowGraph
 
-# (source, target) -> why the last message on this way was dropped; empty if it went through
+# (source, target) -> why the last message on this way was dropped; empty if it went
+# through
 Ways = Mapping[tuple[str, str], str]
 NO_WAYS: Ways = MappingProxyType({})
 
 
 class History(NamedTuple):
-    """The ways of each run of the tree, by its path. `whole` is False where it does not reach back to the beginning."""
+    """The ways of each run of the tree, by its path. `whole` is False where it does not
+    reach back to the beginning.
+    """
 
     runs: Mapping[Path, Ways] = MappingProxyType({})
     whole: bool = True
@@ -36,7 +40,9 @@ NO_HISTORY = History()
 
 
 def history_after(history: History, root: Frame, state: RunState) -> History:
-    """Return the history after a superstep that has led to `state`, without the runs that have ended."""
+    """Return the history after a superstep that has led to `state`, without the runs
+    that have ended.
+    """
     changed: dict[Path, Ways] = {}
     for frame in root:
         ways = _ways(frame.routing.fates)
@@ -50,7 +56,9 @@ def history_after(history: History, root: Frame, state: RunState) -> History:
 
 
 def history_of_new_run(history: History, state: RunState) -> History:
-    """Return what a new run on the same instance keeps: the ways of the sub-workflows that go on."""
+    """Return what a new run on the same instance keeps: the ways of the sub-workflows
+    that go on.
+    """
     of_children = {path: ways for path, ways in history.runs.items() if path}
     result = _of_present_runs(History(of_children, history.whole), state)
     return result if result.runs else NO_HISTORY
@@ -67,7 +75,9 @@ def _of_present_runs(history: History, state: RunState) -> History:
 def history_from_traces(
     workflow: WorkflowGraph, state: RunState, traces: Iterable[Sequence[Fate] | None]
 ) -> History:
-    """Return the history of the fates in traces, the newest trace first. None stands for traces that are missing."""
+    """Return the history of the fates in traces, the newest trace first. None stands
+    for traces that are missing.
+    """
     executors_of_runs = dict(_executors_of_runs(workflow, state, ()))
     runs: dict[Path, Ways] = dict.fromkeys(executors_of_runs, NO_WAYS)
     is_whole = True
@@ -98,7 +108,9 @@ def join_histories(older: History, newer: History) -> History:
 
 
 def has_joins(workflow: WorkflowGraph) -> bool:
-    """Return True if there is a join, here or in a sub-workflow. Only then does anything ask for a history."""
+    """Return True if there is a join, here or in a sub-workflow. Only then does
+    anything ask for a history.
+    """
     if workflow.joins:
         return True
     for executor_id, executor in workflow.executors.items():

@@ -1,4 +1,6 @@
-"""Explains joins that have not fired: what each holds, which sources it waits for, and why nothing came from these."""
+"""Explains joins that have not fired: what each holds, which sources it waits for, and
+why nothing came from these.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,8 @@ def held_joins(
     whole: bool = True,
     failed: Mapping[str, str] | None = None,
 ) -> list[HeldJoin]:
-    """Return the joins that hold messages at this barrier, in the order of the definition.
+    """Return the joins that hold messages at this barrier, in the order of the
+    definition.
 
     ways    what became of the last message on each way
     whole   whether `ways` reaches back to the beginning of the run
@@ -55,8 +58,9 @@ def _chooses(group: EdgeGroup) -> bool:
 
 
 class _Reasons:
-    """Finds the reason why nothing has come from a source. The surest reason wins: a failure, a drop, a wait, a branch
-    that was not taken, and at last that the source was not reached.
+    """Finds the reason why nothing has come from a source. The surest reason wins: a
+    failure, a drop, a wait, a branch that was not taken, and at last that the source
+    was not reached.
     """
 
     def __init__(
@@ -94,7 +98,8 @@ class _Reasons:
         for group in self._workflow.error_edges.get(source, ()):
             [target] = group.target_ids
             went_through = self._ways.get((source, target)) == ""
-            # Where other messages of the source go too, what went through may have been one of these.
+            # Where other messages of the source go too, what went through may have been
+            # one of these.
             is_shared = target in self._workflow.reach.get(source, ())
             if went_through and not is_shared:
                 return f"failed: its failure went to '{target}'"
@@ -127,7 +132,9 @@ class _Reasons:
         return record is not None and record.last_superstep > 0
 
     def _untaken_branch(self, executor_id: str) -> str | None:
-        """Return the nearest executor upstream that ran and sent its messages another way."""
+        """Return the nearest executor upstream that ran and sent its messages another
+        way.
+        """
         seen = {executor_id}
         waiting = [executor_id]
         while waiting:
@@ -146,7 +153,8 @@ class _Reasons:
     def _went_elsewhere(self, source: str, target: str, conditional: bool) -> bool:
         reason = self._ways.get((source, target))
         if reason is None and not self._whole:
-            # Nothing is known of this way, so the message may as well have been dropped for its type.
+            # Nothing is known of this way, so the message may as well have been dropped
+            # for its type.
             return False
         return reason in _BRANCHED or (
             reason != TYPE_MISMATCH and conditional and not self._ran(target)

@@ -1,4 +1,6 @@
-"""Outputs that are emitted while their superstep runs. They count from its barrier on, or are withdrawn one by one."""
+"""Outputs that are emitted while their superstep runs. They count from its barrier on,
+or are withdrawn one by one.
+"""
 
 from __future__ import annotations
 
@@ -33,9 +35,11 @@ class _Yielded(NamedTuple):
 
 
 class LiveOutputs:
-    """The outputs of one superstep. An observer hears of all, the reader of a stream of those of the workflow itself.
+    """The outputs of one superstep. An observer hears of all, the reader of a stream of
+    those of the workflow itself.
 
-    The thread of a cancelled handler may still yield later; what it yields after the end of the superstep is ignored.
+    The thread of a cancelled handler may still yield later; what it yields after the
+    end of the superstep is ignored.
     """
 
     def __init__(self, notifier: Notifier, workflow: WorkflowGraph) -> None:
@@ -67,8 +71,9 @@ class LiveOutputs:
                 notifier.caller.emit(event)
 
     def commit(self, root: Frame) -> None:
-        """Let the outputs that the superstep merged count, in their order there, and withdraw all others: a handler
-        yielded them before it failed, and the superstep went on without it.
+        """Let the outputs that the superstep merged count, in their order there, and
+        withdraw all others: a handler yielded them before it failed, and the superstep
+        went on without it.
         """
         pending: dict[tuple[Level, int], list[_Yielded]] = {}
         for output in self._end():
@@ -84,7 +89,8 @@ class LiveOutputs:
                 same_object = pending.get((level, id(merged_output.data)))
                 if not same_object:
                     continue
-                # The newest one, because a failed attempt may have yielded the same object before.
+                # The newest one, because a failed attempt may have yielded the same
+                # object before.
                 event = same_object.pop().event
                 if event is not None:
                     self._notifier.committed += 1
@@ -101,7 +107,9 @@ class LiveOutputs:
         return sum(output.levels[0] == (path, executor_id) for output in self._yielded)
 
     def withdraw_after(self, path: Path, executor_id: str, count: int) -> None:
-        """Withdraw what an executor yielded after its first `count` values, because that attempt has failed."""
+        """Withdraw what an executor yielded after its first `count` values, because
+        that attempt has failed.
+        """
         with self._lock:
             of_executor = [
                 output
@@ -137,7 +145,9 @@ class LiveOutputs:
 
 
 def _levels(root: WorkflowGraph, path: Path, executor_id: str) -> Iterator[Level]:
-    """Yield where a value is an output: in the run where it was yielded, and in those above that pass it on as one."""
+    """Yield where a value is an output: in the run where it was yielded, and in those
+    above that pass it on as one.
+    """
     workflows = [root]
     for key in path:
         workflows.append(sub_workflow(workflows[-1], owner_of(key)))

@@ -1,7 +1,9 @@
-"""`Notifier`: what the engine calls when something happens. It passes that on to the feeds that are present.
+"""`Notifier`: what the engine calls when something happens. It passes that on to the
+feeds that are present.
 
-Nothing is built for an audience that is not there: `feeds` is empty then, and the engine asks it before it calls
-anything that is expensive to prepare. An observer that raises is detached, and the caller gets a warning.
+Nothing is built for an audience that is not there: `feeds` is empty then, and the
+engine asks it before it calls anything that is expensive to prepare. An observer that
+raises is detached, and the caller gets a warning.
 """
 
 from __future__ import annotations
@@ -80,7 +82,9 @@ class Notifier:
         )
 
     def listen(self, emit: Emit | None, reader: Reader | None) -> None:
-        """Replace the caller by another one, or by none. The consumer of a stream is a `reader`."""
+        """Replace the caller by another one, or by none. The consumer of a stream is a
+        `reader`.
+        """
         self.caller = None if emit is None else CallerFeed(emit, reader)
         self.reader = reader
         self.emitted_status = None
@@ -101,13 +105,17 @@ class Notifier:
             self.observer.cause = cause
 
     def status(self, status: WorkflowRunState, joins: Sequence[HeldJoin] = ()) -> None:
-        """Emit the status of the run to each audience that heard another one last. `joins` are the stalled ones."""
+        """Emit the status of the run to each audience that heard another one last.
+        `joins` are the stalled ones.
+        """
         for feed in self.feeds:
             feed.status(status, joins)
         self.emitted_status = status
 
     def begun(self) -> None:
-        """Notify that a call of `Workflow.run` begins, before it is known whether the run can."""
+        """Notify that a call of `Workflow.run` begins, before it is known whether the
+        run can.
+        """
         if self.caller is not None:
             self.caller.begun()
 
@@ -118,7 +126,9 @@ class Notifier:
             self.caller.refused()
 
     def failed(self, error: BaseException) -> None:
-        """Notify that the run has failed. The caller hears of it before the error reaches it."""
+        """Notify that the run has failed. The caller hears of it before the error
+        reaches it.
+        """
         self._withdraw_live_outputs()
         for feed in self.feeds:
             feed.failed(error)
@@ -167,7 +177,9 @@ class Notifier:
     def warn_of_shared(
         self, path: Path, executor_id: str, verb: str, values: Iterable[Shared]
     ) -> None:
-        """Warn of values that an executor "gets" or "writes" and that cannot be copied, once per executor and type."""
+        """Warn of values that an executor "gets" or "writes" and that cannot be copied,
+        once per executor and type.
+        """
         for cls, error in values:
             key = (path, executor_id, verb, cls)
             if key not in self._reported_shared:
@@ -180,7 +192,9 @@ class Notifier:
                 )
 
     def warn_of_discarded_joins(self, joins: Sequence[HeldJoin]) -> None:
-        """Warn of what the run before left in joins, because a new run begins with empty ones."""
+        """Warn of what the run before left in joins, because a new run begins with
+        empty ones.
+        """
         for join in joins:
             self.warn(
                 f"A new run begins with empty joins: {sum(join.held.values())} message(s) that the join "
@@ -188,7 +202,9 @@ class Notifier:
             )
 
     def warn_of_unanswered(self, questions: Iterable[tuple[Path, Request]]) -> None:
-        """Warn that the run rests while sub-workflows wait for answers that no executor is going to send."""
+        """Warn that the run rests while sub-workflows wait for answers that no executor
+        is going to send.
+        """
         for path, request in questions:
             owner = owner_of(path[-1])
             self.warn(

@@ -1,7 +1,9 @@
-"""`ObserverFeed`: emits everything that happens in a run to its observer, as `RunEvent`.
+"""`ObserverFeed`: emits everything that happens in a run to its observer, as
+`RunEvent`.
 
-Nothing is emitted of a superstep that failed except what happened in it: its outputs, writes and requests are emitted
-after the barrier, so that an observer never hears of one that did not become part of the run.
+Nothing is emitted of a superstep that failed except what happened in it: its outputs,
+writes and requests are emitted after the barrier, so that an observer never hears of
+one that did not become part of the run.
 """
 
 from __future__ import annotations
@@ -42,7 +44,8 @@ Kind = RunEventKind
 
 
 class ObserverFeed(Feed):
-    """What the observer of a run hears. `on_error` is called with what the observer raises, if it does.
+    """What the observer of a run hears. `on_error` is called with what the observer
+    raises, if it does.
 
     superstep  the one that runs, or that has led to the barrier
     cause      why: "superstep", or what the checkpoint was saved for that no superstep led to
@@ -60,10 +63,12 @@ class ObserverFeed(Feed):
         self.superstep = 0
         self.cause = ""
         self._number = 0
-        # Emitted last. An observer lives as long as the run, so a status is emitted again only after another one.
+        # Emitted last. An observer lives as long as the run, so a status is emitted
+        # again only after another one.
         self._status: WorkflowRunState | None = None
         self._is_detached = False
-        # Plain functions yield from threads of their own, and an observer hears one event at a time.
+        # Plain functions yield from threads of their own, and an observer hears one
+        # event at a time.
         self._lock = threading.RLock()
 
     def emit(self, kind: RunEventKind, path: Path = (), **data: Any) -> None:
@@ -101,8 +106,9 @@ class ObserverFeed(Feed):
         self.emit(Kind.STATUS, **data)
 
     def sent(self, messages: Sequence[Message], path: Path) -> None:
-        # Messages of one source to one target, or to none in particular, are one event with a count. Counted by hand,
-        # because a Counter takes longer for the few messages that there mostly are.
+        # Messages of one source to one target, or to none in particular, are one event
+        # with a count. Counted by hand, because a Counter takes longer for the few
+        # messages that there mostly are.
         counts: dict[tuple[str, str | None], int] = {}
         for message in messages:
             way = message.source_id, message.target_id
@@ -171,7 +177,8 @@ class ObserverFeed(Feed):
     def superstep_ended(
         self, root: Frame, frames: Sequence[Frame], merged: Merged, seconds: float
     ) -> None:
-        # From the innermost run outwards, because an outer run hands on what an inner one yields and asks.
+        # From the innermost run outwards, because an outer run hands on what an inner
+        # one yields and asks.
         for frame in reversed(frames):
             if frame.merged is not None:
                 self._emit_merged(frame, frame.merged)
@@ -271,7 +278,8 @@ class ObserverFeed(Feed):
         *,
         taken: bool,
     ) -> None:
-        # Imported here, because it looks for Python's folders, and most runs never fail.
+        # Imported here, because it looks for Python's folders, and most runs never
+        # fail.
         from runtime.engine.user_frames import own_code_first
 
         data: dict[str, Any] = {
@@ -299,7 +307,9 @@ class ObserverFeed(Feed):
     def yielded(
         self, path: Path, executor_id: str, value: Any, ordinal: int, *, is_output: bool
     ) -> None:
-        """Emit a value that an executor has yielded. Whether it counts is decided at the barrier."""
+        """Emit a value that an executor has yielded. Whether it counts is decided at
+        the barrier.
+        """
         self.emit(
             Kind.YIELDED,
             path,

@@ -1,4 +1,6 @@
-"""Checks that a checkpoint fits the graph, to the last message, before a run takes its state over."""
+"""Checks that a checkpoint fits the graph, to the last message, before a run takes its
+state over.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,9 @@
-"""Runs the deliveries of an executor that has a failure policy or an error edge, its own or one around it.
+"""Runs the deliveries of an executor that has a failure policy or an error edge, its
+own or one around it.
 
-`runtime.policy` has the rules. After a failed attempt nothing of it must be left: its effects are dropped with its
-context, its live outputs are withdrawn, and what it changed of the executor (`_Snapshot`) is put back.
+`runtime.policy` has the rules. After a failed attempt nothing of it must be left: its
+effects are dropped with its context, its live outputs are withdrawn, and what it
+changed of the executor (`_Snapshot`) is put back.
 """
 
 from __future__ import annotations
@@ -54,10 +56,13 @@ _MOST_LINES = 40
 
 
 async def deliver_with_attempts(job: WatchedJob, stop: StopSignal, task: Task) -> None:
-    """Run the deliveries of one executor, one after the other. Raise what fails the superstep."""
+    """Run the deliveries of one executor, one after the other. Raise what fails the
+    superstep.
+    """
     policy = job.round.workflow.policies.get(job.executor_id, NO_POLICY)
     for delivery in job.inbox:
-        # For each delivery again, because an earlier one of this superstep may have changed the executor's state.
+        # For each delivery again, because an earlier one of this superstep may have
+        # changed the executor's state.
         before = await _Snapshot.of(job, stop)
         error = await _try_until_success(job, delivery, policy, before, stop, task)
         if error is None:
@@ -85,7 +90,8 @@ async def deliver_with_attempts(job: WatchedJob, stop: StopSignal, task: Task) -
 def _reporting(
     job: WatchedJob, delivery: Delivery, error: BaseException
 ) -> Iterator[None]:
-    """Report the failure of a handler even if what is done because of it fails too, or is cancelled.
+    """Report the failure of a handler even if what is done because of it fails too, or
+    is cancelled.
 
     The handler's error is the cause of what is raised then.
     """
@@ -111,7 +117,9 @@ async def _try_until_success(
     stop: StopSignal,
     task: Task,
 ) -> BaseException | None:
-    """Return None once an attempt has succeeded, else what the last one raised; then nothing is left of any attempt."""
+    """Return None once an attempt has succeeded, else what the last one raised; then
+    nothing is left of any attempt.
+    """
     number = 0
     while True:
         number += 1
@@ -192,7 +200,9 @@ async def _attempt(
 
 
 async def _wait(job: WatchedJob, seconds: float, stop: StopSignal, task: Task) -> bool:
-    """Wait before the next attempt. Return False if the executor is cancelled meanwhile, because then there is none."""
+    """Wait before the next attempt. Return False if the executor is cancelled
+    meanwhile, because then there is none.
+    """
     before = task.cancelling()
     job.error = None
     job.task = task
@@ -210,7 +220,9 @@ async def _wait(job: WatchedJob, seconds: float, stop: StopSignal, task: Task) -
 
 
 class _Snapshot(NamedTuple):
-    """What a delivery may change of its executor. `hooked` is the state that its hook gives, if it has one."""
+    """What a delivery may change of its executor. `hooked` is the state that its hook
+    gives, if it has one.
+    """
 
     requests: int
     touched: dict[str, Any] | None
@@ -256,13 +268,16 @@ def _send_failure(
 async def _is_taken_around(
     job: WatchedJob, failure: ExecutorFailure, stop: StopSignal
 ) -> bool:
-    """Return True if an error edge of an executor around takes the failure. It ends the run in between."""
+    """Return True if an error edge of an executor around takes the failure. It ends the
+    run in between.
+    """
     path = job.round.path
     order = job.round.workflow.order[job.executor_id]
     round: RunRound = job.round
     while isinstance(round, WatchedRound) and round.parent is not None:
         inner = "/".join((*path[len(round.path) - 1 :], job.executor_id))
-        # The failure as it looks from outside: of the executor that wraps the sub-workflow.
+        # The failure as it looks from outside: of the executor that wraps the
+        # sub-workflow.
         outside = replace(
             failure,
             executor_id=round.owner,
@@ -279,7 +294,9 @@ async def _is_taken_around(
 async def _takes(
     workflow: WorkflowGraph, failure: ExecutorFailure, stop: StopSignal
 ) -> bool:
-    """Return True if at least one error edge of the failed executor leads on. Raise what a condition raises."""
+    """Return True if at least one error edge of the failed executor leads on. Raise
+    what a condition raises.
+    """
     for group in workflow.error_edges.get(failure.executor_id, ()):
         if workflow.executors[group.target_ids[0]].handler_for(failure) is None:
             continue

@@ -1,13 +1,16 @@
-"""Route: where the queued messages go. Pure, so that a preview may ask for it before anything happens.
+"""Route: where the queued messages go. Pure, so that a preview may ask for it before
+anything happens.
 
-Messages are routed in the fixed order of the queue. Joins are judged after all messages have been routed, so that what
-a join delivers does not depend on how the messages of a superstep are interleaved.
+Messages are routed in the fixed order of the queue. Joins are judged after all messages
+have been routed, so that what a join delivers does not depend on how the messages of a
+superstep are interleaved.
 
-A `_Router` asks the rules of the edges about each message. Where no rule looks at the message itself, its class
-decides, so every message of that class from that source goes the same way. The router's answer is kept then as a
-`KnownWay`, and later messages only follow it. Paid for by `python -m tests.benchmarks --only w1,w2,w3`: without it, a
-superstep takes 1.4 (w1), 1.5 (w2) and 1.2 (w3) times the CPU. As a known way is the router's own answer, the two cannot
-disagree.
+A `_Router` asks the rules of the edges about each message. Where no rule looks at the
+message itself, its class decides, so every message of that class from that source goes
+the same way. The router's answer is kept then as a `KnownWay`, and later messages only
+follow it. Paid for by `python -m tests.benchmarks --only w1,w2,w3`: without it, a
+superstep takes 1.4 (w1), 1.5 (w2) and 1.2 (w3) times the CPU. As a known way is the
+router's own answer, the two cannot disagree.
 """
 
 from __future__ import annotations
@@ -42,8 +45,9 @@ if TYPE_CHECKING:
     from runtime.executors.handlers import Handler
     from runtime.graph.workflow_graph import WorkflowGraph
 
-# (position in the queue, edge id) -> what a condition, switch or selection said about that message. Kept, so that each
-# is asked once per message even if a preview and the step both route it.
+# (position in the queue, edge id) -> what a condition, switch or selection said about
+# that message. Kept, so that each is asked once per message even if a preview and the
+# step both route it.
 Decisions = dict[tuple[int, str], Any]
 Undecided = Mapping[tuple[int, str], Awaitable[Any]]
 _T = TypeVar("_T")
@@ -85,14 +89,17 @@ class Routing:
 def route(
     workflow: WorkflowGraph, state: RunState, decisions: Decisions | None = None
 ) -> Routing:
-    """Return where the messages of the queue go. `decisions` has what conditions have said, and gets what they say now.
+    """Return where the messages of the queue go. `decisions` has what conditions have
+    said, and gets what they say now.
 
-    Raise whatever a condition or selection raises, with a note that names edge and case.
+    Raise whatever a condition or selection raises, with a note that names edge and
+    case.
     """
     router: _Router | None = None
     try:
         if len(state.queue) == 1:
-            # As in every loop and chain: with one message there is nothing to sort and nothing to count.
+            # As in every loop and chain: with one message there is nothing to sort and
+            # nothing to count.
             [message] = state.queue
             way = known_way(workflow, message)
             if way is not None and not way.joins:
@@ -115,13 +122,16 @@ def route(
     except BaseException as error:
         close_conditions(None if router is None else router.undecided)
         if isinstance(error, SystemExit):
-            # Code of a class has raised it while a value was checked against a handler's type.
+            # Code of a class has raised it while a value was checked against a
+            # handler's type.
             raise as_failure(error, "A handler's type") from error
         raise
 
 
 def close_conditions(undecided: Undecided | None) -> None:
-    """Close conditions that were not awaited, because Python warns of a coroutine that is merely forgotten."""
+    """Close conditions that were not awaited, because Python warns of a coroutine that
+    is merely forgotten.
+    """
     for condition in (undecided or {}).values():
         if isinstance(condition, Coroutine):
             condition.close()
@@ -155,7 +165,9 @@ class KnownWay(NamedTuple):
 
 
 def known_way(workflow: WorkflowGraph, message: Message) -> KnownWay | None:
-    """Return where a message goes if its class decides that, or None if the edges must be asked about it."""
+    """Return where a message goes if its class decides that, or None if the edges must
+    be asked about it.
+    """
     if message.request is not None:
         # The handler of an answer depends on its question too.
         return None
@@ -171,7 +183,8 @@ def _find_known_way(workflow: WorkflowGraph, message: Message) -> KnownWay | Non
     source = message.source_id
     target = message.target_id
     if message.data.__class__ is ExecutorFailure:
-        # Whether it is the failure of its source, and goes along error edges, is not decided by its class.
+        # Whether it is the failure of its source, and goes along error edges, is not
+        # decided by its class.
         return None
     groups = [
         group
@@ -200,7 +213,9 @@ def _find_known_way(workflow: WorkflowGraph, message: Message) -> KnownWay | Non
 
 
 def _class_decides(workflow: WorkflowGraph, group: EdgeGroup) -> bool:
-    """Return True if the class of a message alone decides which targets of the group take it."""
+    """Return True if the class of a message alone decides which targets of the group
+    take it.
+    """
     targets = [workflow.executors[target_id] for target_id in group.target_ids]
     if group.delivers_lists:
         return all(executor.class_in_list_decides for executor in targets)
@@ -213,7 +228,8 @@ def _class_decides(workflow: WorkflowGraph, group: EdgeGroup) -> bool:
 
 
 class _Router:
-    """Routes the messages of one superstep, one after the other, and then the joins. It is the `Ask` of edge rules.
+    """Routes the messages of one superstep, one after the other, and then the joins. It
+    is the `Ask` of edge rules.
 
     positions  what became of messages -> the positions in the queue of the messages that it became of
     arrived    join id -> the messages that have come for it in this superstep, with their positions
@@ -232,7 +248,8 @@ class _Router:
         self._buffers = state.buffers
         self.undecided: dict[tuple[int, str], Awaitable[Any]] = {}
         self._lost: list[Lost] = []
-        # Of the message that is being routed: its position, whether anything takes it, and which targets cannot.
+        # Of the message that is being routed: its position, whether anything takes it,
+        # and which targets cannot.
         self._position = 0
         self._is_taken = False
         self._refusals: list[tuple[str, str]] = []
@@ -313,7 +330,8 @@ class _Router:
     ) -> Sequence[EdgeGroup]:
         """Return the groups that lead to the target of an addressed message.
 
-        A context refuses a target without any, so only a queue that was edited by hand can have one.
+        A context refuses a target without any, so only a queue that was edited by hand
+        can have one.
         """
         matching = [group for group in groups if target in group.targets]
         if not matching:
@@ -356,7 +374,8 @@ class _Router:
         else:
             handler = executor.response_handler_for(request.data, message.data)
         if handler is None:
-            # Cannot happen: answers and inputs are checked when they come in, and edges ask `takes`.
+            # Cannot happen: answers and inputs are checked when they come in, and edges
+            # ask `takes`.
             raise LookupError(
                 f"Executor '{target_id}' has no handler for a {type(message.data).__name__}."
             )
@@ -411,7 +430,8 @@ class _Router:
             positions_by_source.setdefault(message.source_id, []).append(position)
         held_counts = Counter(map(_source_of, held))
         for source, positions in positions_by_source.items():
-            # A join holds the newest messages of a source back, so of those that have just arrived the first go out.
+            # A join holds the newest messages of a source back, so of those that have
+            # just arrived the first go out.
             delivered = max(len(positions) - held_counts[source], 0)
             way = (source, join.target_id, join.id, "", "")
             if delivered < len(positions):
@@ -461,7 +481,8 @@ class _Router:
         for key, positions in self.positions.items():
             kind, source, target, edge, reason, case = key
             count = len(positions)
-            # Positions are left out where all messages of the source went this way, because then the count tells.
+            # Positions are left out where all messages of the source went this way,
+            # because then the count tells.
             kept_positions = tuple(positions) if count < sent_counts[source] else ()
             fates.append(
                 Fate(kind, source, target, edge, count, reason, case, kept_positions)

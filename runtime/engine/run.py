@@ -1,11 +1,13 @@
-"""`RunSession`: the run of one workflow instance across calls of `Workflow.run`, one call at a time.
+"""`RunSession`: the run of one workflow instance across calls of `Workflow.run`, one
+call at a time.
 
-The way of a call, in four steps: `Workflow.run` makes a `RunRequest`; `RunSession.begin` claims the instance;
-`WorkflowStream` is awaited or iterated by the caller; `Runner.run` begins as the request asks, and steps until the run
-rests.
+The way of a call, in four steps: `Workflow.run` makes a `RunRequest`;
+`RunSession.begin` claims the instance; `WorkflowStream` is awaited or iterated by the
+caller; `Runner.run` begins as the request asks, and steps until the run rests.
 
-The session keeps only a weak reference to the active stream. So a stream that the caller drops gives its run up, and
-what is left of that run can neither end nor change a run that began afterwards.
+The session keeps only a weak reference to the active stream. So a stream that the
+caller drops gives its run up, and what is left of that run can neither end nor change a
+run that began afterwards.
 """
 
 from __future__ import annotations
@@ -30,8 +32,8 @@ if TYPE_CHECKING:
 
 
 class RunClaim:
-    """The right of one stream to run the instance. The run itself ends it; a stream that was dropped cannot, so that is
-    looked up when the next call wants to begin.
+    """The right of one stream to run the instance. The run itself ends it; a stream
+    that was dropped cannot, so that is looked up when the next call wants to begin.
 
     has_begun       whether the run has begun as its request asks
     emitted_status  the status that the reader of a stream heard last; None if there is no reader
@@ -50,8 +52,9 @@ class RunClaim:
         self.has_begun = True
 
     def end_with(self, coroutine: Coroutine[Any, Any, Any]) -> None:
-        """End the claim when this coroutine is closed without having run, as a task does that is cancelled before its
-        first step: then none of our code runs that could end it.
+        """End the claim when this coroutine is closed without having run, as a task
+        does that is cancelled before its first step: then none of our code runs that
+        could end it.
         """
         self._coroutine = weakref.ref(coroutine)
 
@@ -65,7 +68,9 @@ class RunClaim:
 
     @property
     def _is_dropped(self) -> bool:
-        """True if nothing can go on with the run: its stream was dropped, or its event loop is closed."""
+        """True if nothing can go on with the run: its stream was dropped, or its event
+        loop is closed.
+        """
         is_loop_closed = self.loop is not None and self.loop.is_closed()
         return self._stream() is None or is_loop_closed
 
@@ -78,16 +83,20 @@ class RunClaim:
 
 
 class RunSession:
-    """The run of one workflow instance. `store` is used by calls that are given no storage of their own."""
+    """The run of one workflow instance. `store` is used by calls that are given no
+    storage of their own.
+    """
 
     def __init__(self, workflow: WorkflowGraph, store: CheckpointStore | None) -> None:
         self._workflow = workflow
         self._default_store = store
         self._runner = self._new_runner()
         self._claim: RunClaim | None = None
-        # The storage that was given to a call last, with its store: the next call with it goes on in that store.
+        # The storage that was given to a call last, with its store: the next call with
+        # it goes on in that store.
         self._storage: tuple[Any, CheckpointStore] | None = None
-        # For `pause_of`: the checkpoint that was last when the latest run began, and the one that it restored.
+        # For `pause_of`: the checkpoint that was last when the latest run began, and
+        # the one that it restored.
         self._baseline: str | None = None
         self._restored: str | None = None
 
@@ -97,7 +106,9 @@ class RunSession:
     def store_for(
         self, storage: CheckpointStorage | CheckpointStore
     ) -> CheckpointStore:
-        """Return the store behind a storage that a call is given: the same one for the same storage."""
+        """Return the store behind a storage that a call is given: the same one for the
+        same storage.
+        """
         if self._storage is None or self._storage[0] is not storage:
             store = self._workflow.store_of(storage)
             if store is None:
@@ -107,7 +118,9 @@ class RunSession:
 
     @property
     def status(self) -> WorkflowRunState:
-        """The status of the run. Of a stream it is what its reader has heard; the run may be a few events further."""
+        """The status of the run. Of a stream it is what its reader has heard; the run
+        may be a few events further.
+        """
         claim = self._claim
         status = self._runner.status
         if claim is None or claim.has_ended or claim.emitted_status is None:
@@ -129,12 +142,15 @@ class RunSession:
         streaming: bool,
         include_status: bool,
     ) -> WorkflowStream:
-        """Claim the instance for a run. Raise `WorkflowException` while another one is active."""
+        """Claim the instance for a run. Raise `WorkflowException` while another one is
+        active.
+        """
         from runtime.engine.stream import WorkflowStream
 
         self._check_free()
         if self._claim is not None and self._claim.is_abandoned:
-            # What is left of the dropped run may still be winding up with its runner, so the new run gets its own.
+            # What is left of the dropped run may still be winding up with its runner,
+            # so the new run gets its own.
             runner = self._new_runner()
             runner.take_over(self._runner)
             self._runner = runner

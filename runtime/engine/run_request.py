@@ -1,4 +1,6 @@
-"""`RunRequest`: what a call of `Workflow.run`, `resume` or `cancel_pending_requests` asks for."""
+"""`RunRequest`: what a call of `Workflow.run`, `resume` or `cancel_pending_requests`
+asks for.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,8 @@ from runtime.values.records import record
 
 @record
 class RunRequest:
-    """What a run begins with; `Workflow.run` explains the ways. With no field given, it goes on from the last barrier.
+    """What a run begins with; `Workflow.run` explains the ways. With no field given, it
+    goes on from the last barrier.
 
     limit   how many supersteps the run may have in all
     cancel  ids of open requests that are cancelled
@@ -33,7 +36,9 @@ class RunRequest:
         *,
         tools: list[Any] | None = None,
     ) -> RunRequest:
-        """Raise `ValueError` for a combination that has no meaning, and `TypeError` for responses without ids."""
+        """Raise `ValueError` for a combination that has no meaning, and `TypeError` for
+        responses without ids.
+        """
         if responses is not None and not isinstance(responses, Mapping):
             raise TypeError(
                 f"responses maps request ids to answers; got {type(responses).__name__}."

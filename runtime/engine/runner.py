@@ -1,7 +1,8 @@
 """`Runner`: drives a run, one superstep at a time: route, invoke, commit, save.
 
-A superstep is a transaction. It is saved before its state is taken over (see `runtime.engine.barrier` for pipelining),
-and when anything fails or is cancelled, the state is exactly what it was at the last barrier.
+A superstep is a transaction. It is saved before its state is taken over (see
+`runtime.engine.barrier` for pipelining), and when anything fails or is cancelled, the
+state is exactly what it was at the last barrier.
 """
 
 from __future__ import annotations
@@ -84,13 +85,14 @@ UNDER_WAY = (
 )
 _AT_REST = (WorkflowRunState.IDLE, WorkflowRunState.IDLE_WITH_STALLED_JOINS)
 _LOG = logging.getLogger("runtime")
-# Supersteps whose handlers never wait would keep the loop to themselves. After so many seconds it gets a turn, so that
-# the run can be cancelled.
+# Supersteps whose handlers never wait would keep the loop to themselves. After so many
+# seconds it gets a turn, so that the run can be cancelled.
 _LOOP_SECONDS = 0.01
 
 
 class Runner:
-    """One run of a workflow, with or without a store. `state` is everything that the run knows.
+    """One run of a workflow, with or without a store. `state` is everything that the
+    run knows.
 
     observer             hears of everything that happens (`RunEvent`)
     durability           "sync": a superstep is saved before the next begins; "pipelined": while the next runs
@@ -181,35 +183,42 @@ class Runner:
 
     @property
     def stalled(self) -> list[HeldJoin]:
-        """The joins that hold messages although the run is at rest and asks nothing, each with what it holds, which
-        sources it waits for, and why.
+        """The joins that hold messages although the run is at rest and asks nothing,
+        each with what it holds, which sources it waits for, and why.
         """
         return stalled_joins(self.workflow, self.state, self._position.history)
 
     @property
     def held(self) -> list[HeldJoin]:
-        """The joins that hold messages now, also while the run is under way, waits, or has failed."""
+        """The joins that hold messages now, also while the run is under way, waits, or
+        has failed.
+        """
         return all_held_joins(
             self.workflow, self.state, self._position.history, self._position.failures
         )
 
     def preview(self) -> Routing:
-        """Return what the next superstep would do: which executor runs with what, what joins release or hold, and what
-        is dropped.
+        """Return what the next superstep would do: which executor runs with what, what
+        joins release or hold, and what is dropped.
 
-        Conditions are evaluated once, here or in the step. One that must be awaited is left undecided: its message
-        shows as dropped with that reason. Raise what a condition raises.
+        Conditions are evaluated once, here or in the step. One that must be awaited is
+        left undecided: its message shows as dropped with that reason. Raise what a
+        condition raises.
         """
         return self.preview_tree().routing
 
     def preview_tree(self) -> Frame:
-        """Return the same for the run and for every active run of a sub-workflow below it."""
+        """Return the same for the run and for every active run of a sub-workflow below
+        it.
+        """
         frame = route_tree(self.workflow, self.state, self._decisions())
         give_up_conditions(frame)
         return frame
 
     def _decisions(self) -> dict[Path, Decisions]:
-        """Return what conditions have said about the messages of this state, for previews and the step alike."""
+        """Return what conditions have said about the messages of this state, for
+        previews and the step alike.
+        """
         state = self._position.state
         if self._decided[0] is not state:
             self._decided = (state, {})
@@ -224,9 +233,11 @@ class Runner:
         reader: Reader | None = None,
         tools: list[Any] | None = None,
     ) -> None:
-        """Send agent-framework's events to `emit` from now on, or nowhere. Handlers see `tools` for as long.
+        """Send agent-framework's events to `emit` from now on, or nowhere. Handlers see
+        `tools` for as long.
 
-        With a `reader` no superstep begins, and none counts, before the events until then have been read.
+        With a `reader` no superstep begins, and none counts, before the events until
+        then have been read.
         """
         self._notifier.listen(emit, reader)
         self._notifier.tools = tools
@@ -240,9 +251,11 @@ class Runner:
         reader: Reader | None = None,
         on_begun: Callable[[], None],
     ) -> None:
-        """Begin as the request asks, saving to `store`, and step until the run rests. `on_begun` is called in between.
+        """Begin as the request asks, saving to `store`, and step until the run rests.
+        `on_begun` is called in between.
 
-        Raise what the begin or a step raises; the caller that listens by `emit` hears of it first.
+        Raise what the begin or a step raises; the caller that listens by `emit` hears
+        of it first.
         """
         self.listen(emit, reader=reader, tools=request.tools)
         try:
@@ -268,21 +281,26 @@ class Runner:
                 pass
         except asyncio.CancelledError as error:
             if not has_begun and not stop.is_set:
-                # The caller was not cancelled, so this came out of the storage, which is awaited in the begin.
+                # The caller was not cancelled, so this came out of the storage, which
+                # is awaited in the begin.
                 failure = as_failure(error, "The checkpoint storage")
                 self._notifier.refused(failure)
                 raise failure from error
-            # Otherwise the run has come to rest, and was only waiting for its events to be read.
+            # Otherwise the run has come to rest, and was only waiting for its events to
+            # be read.
             if self.is_active or not has_begun:
                 self._notify_cancelled()
             raise
         if not self.state.requests:
-            # With open requests, an answer from outside may still lead to the missing ones.
+            # With open requests, an answer from outside may still lead to the missing
+            # ones.
             self._notifier.warn_of_unanswered(unanswered(self.state))
         self._notify_status()
 
     async def _begin(self, request: RunRequest, store: CheckpointStore | None) -> None:
-        """Begin as the request asks. If that fails before the state has changed, nothing is to be saved elsewhere."""
+        """Begin as the request asks. If that fails before the state has changed,
+        nothing is to be saved elsewhere.
+        """
         place = self._lineage.place
         state = self.state
         self.use_store(store)
@@ -317,7 +335,9 @@ class Runner:
             await self.start(request.message, keep_state=True)
 
     def _log_open_requests(self, request: RunRequest) -> None:
-        """Warn in the log, as agent-framework does, of a new message or a restore while requests are open."""
+        """Warn in the log, as agent-framework does, of a new message or a restore while
+        requests are open.
+        """
         is_new_run = request.message is not None
         if not self.state.requests or not (is_new_run or request.checkpoint_id):
             return
@@ -337,7 +357,9 @@ class Runner:
         self._lineage.use(store)
 
     def last_checkpoint_in(self, store: CheckpointStore | None) -> str | None:
-        """Return the id of the checkpoint that was saved or restored last, if that was in this store."""
+        """Return the id of the checkpoint that was saved or restored last, if that was
+        in this store.
+        """
         if self.header is None or not (store is None or self._lineage.is_in(store)):
             return None
         return self.header.id
@@ -358,9 +380,10 @@ class Runner:
     async def start(self, message: Any, *, keep_state: bool = False) -> None:
         """Begin a new run: the message is queued for the start executor, and saved.
 
-        With `keep_state` the shared state, executor states and open requests of the run before are kept, and so are the
-        sub-workflows that asked these. Raise `RuntimeError` if the start executor does not take the message, and what
-        saving it raises; then the run is as it was.
+        With `keep_state` the shared state, executor states and open requests of the run
+        before are kept, and so are the sub-workflows that asked these. Raise
+        `RuntimeError` if the start executor does not take the message, and what saving
+        it raises; then the run is as it was.
         """
         if isinstance(message, Message | WorkflowMessage):
             data = message.data
@@ -373,7 +396,8 @@ class Runner:
             discarded = discarded_joins(self.workflow, self.state)
             if keep_state:
                 state = carried_over(self.workflow, self.state, state)
-            # Saved before anything else changes, so that a failed save leaves the run before as it was.
+            # Saved before anything else changes, so that a failed save leaves the run
+            # before as it was.
             with self._lineage.new_run(uuid.uuid4().hex):
                 await self._save_without_superstep(state, NO_TRACE, Cause.INPUT)
             self._position.begin_run(state)
@@ -398,11 +422,12 @@ class Runner:
         branch: str = "",
         responses: Mapping[str, Any] | None = None,
     ) -> None:
-        """Go to a checkpoint. Everything is verified first, also that the `responses` that are to come fit; if that
-        fails, the run is as it was.
+        """Go to a checkpoint. Everything is verified first, also that the `responses`
+        that are to come fit; if that fails, the run is as it was.
 
-        With `fork` a checkpoint on a new branch is saved at once, named `branch` or "fork n". Without, the next save
-        goes on the branch if the checkpoint is its head, else on a new one.
+        With `fork` a checkpoint on a new branch is saved at once, named `branch` or
+        "fork n". Without, the next save goes on the branch if the checkpoint is its
+        head, else on a new one.
         """
         with self._exclusive():
             await self._position.flush()
@@ -423,15 +448,19 @@ class Runner:
             self._set_status(status_of(self.state))
 
     def announce(self, besides: Sequence[str] = ()) -> None:
-        """Notify of the open requests except those in `besides`, because after a restore they are news."""
+        """Notify of the open requests except those in `besides`, because after a
+        restore they are news.
+        """
         for request in self.state.requests.values():
             if request.id not in besides:
                 self._notifier.request_asked(request)
 
     async def answer(self, responses: Mapping[str, Any]) -> None:
-        """Answer open requests: all are checked, then all are queued for the executors that asked, and saved.
+        """Answer open requests: all are checked, then all are queued for the executors
+        that asked, and saved.
 
-        Raise `RequestError` for an unknown id or a value that does not fit; then nothing has changed.
+        Raise `RequestError` for an unknown id or a value that does not fit; then
+        nothing has changed.
         """
         with self._exclusive():
             checked = check_answers(self.workflow, self.state, responses)
@@ -450,7 +479,8 @@ class Runner:
             self._notifier.sent(answers)
 
     async def cancel(self, request_ids: Collection[str]) -> None:
-        """Cancel open requests: they are removed, here and where a sub-workflow asks them, and that is saved.
+        """Cancel open requests: they are removed, here and where a sub-workflow asks
+        them, and that is saved.
 
         Raise `RequestError` if one is not open; then nothing has changed.
         """
@@ -468,7 +498,9 @@ class Runner:
                 self._notifier.request_cancelled(request)
 
     async def _enter(self, state: RunState, trace: Trace) -> None:
-        """Save and take over a state that follows from the present one without a superstep."""
+        """Save and take over a state that follows from the present one without a
+        superstep.
+        """
         await self._save_without_superstep(state, trace, Cause.RESPONSE)
         self._position.go_on_with(state, trace)
         self._set_status(status_of(state))
@@ -492,9 +524,11 @@ class Runner:
             pass
 
     async def step(self) -> Trace | None:
-        """Do one superstep, whole or not at all. Return None if there is nothing to do; then nothing is saved either.
+        """Do one superstep, whole or not at all. Return None if there is nothing to do;
+        then nothing is saved either.
 
-        Raise `WorkflowConvergenceException` when the limit is reached, and whatever a handler or condition raises.
+        Raise `WorkflowConvergenceException` when the limit is reached, and whatever a
+        handler or condition raises.
         """
         return self.trace if await self._in_own_task(self.advance) else None
 
@@ -509,11 +543,13 @@ class Runner:
             raise
 
     async def advance(self, stop: StopSignal) -> bool:
-        """Do one superstep, inside `run_in_own_task`, which makes the signal. Return False if there was nothing to do.
+        """Do one superstep, inside `run_in_own_task`, which makes the signal. Return
+        False if there was nothing to do.
 
         For callers that take many supersteps in one task.
         """
-        # As `_exclusive`, but by hand, because its context manager costs a twentieth of a small superstep.
+        # As `_exclusive`, but by hand, because its context manager costs a twentieth of
+        # a small superstep.
         if self._is_busy:
             raise _busy()
         self._is_busy = True
@@ -527,7 +563,8 @@ class Runner:
             raised_limit = self._raised_limit or self.max_supersteps or 0
             limit = raised_limit or self.workflow.max_iterations
             if state.children or state.superstep >= limit:
-                # Conditions are asked here, so the reader must have what came before, as in a superstep.
+                # Conditions are asked here, so the reader must have what came before,
+                # as in a superstep.
                 await self._wait_for_reader()
                 check_limits(self.workflow, state, decisions, limit, raised_limit)
             await self._superstep(state, decisions, stop)
@@ -556,7 +593,8 @@ class Runner:
             self._last_loop_turn = begun
             await asyncio.sleep(0)
         if self.status not in UNDER_WAY or notifier.emitted_status is not self.status:
-            # The run goes on after a failure or a cancellation, or a new caller has heard of no status yet.
+            # The run goes on after a failure or a cancellation, or a new caller has
+            # heard of no status yet.
             self._set_status(status_of(state))
         notifier.superstep_begins(state.superstep + 1)
         if notifier.reader is not None:
@@ -576,8 +614,8 @@ class Runner:
             else:
                 await invoke(jobs, stop)
             if notifier.reader is not None:
-                # A consumer that leaves a stream in the middle of a superstep has not had that superstep, so it must
-                # have read everything before the commit.
+                # A consumer that leaves a stream in the middle of a superstep has not
+                # had that superstep, so it must have read everything before the commit.
                 await notifier.reader.has_read()
         except BaseException:
             position.fail(jobs)
@@ -585,8 +623,8 @@ class Runner:
         finally:
             self._jobs = ()
 
-        # Commit and save. The state is taken over once it is saved, so a cancellation finds all of the superstep or
-        # nothing of it.
+        # Commit and save. The state is taken over once it is saved, so a cancellation
+        # finds all of the superstep or nothing of it.
         merged = merge_tree(root)
         seconds = time.perf_counter() - begun
         make_trace = partial(trace_of, root, jobs, merged, seconds)
@@ -627,12 +665,14 @@ class Runner:
     # --- one executor -------------------------------------------------------------------------------------------
 
     def cancel_executor(self, executor_id: str, path: Path = ()) -> int:
-        """Cancel what one executor does just now, in the loop's thread; the others go on.
+        """Cancel what one executor does just now, in the loop's thread; the others go
+        on.
 
-        Its attempt fails with an `ExecutorCancelledError`, so its policy and its error edges decide what comes then. Of
-        a `WorkflowExecutor` everything that runs inside is cancelled. `path` leads to the executor, by keys of
-        invocations, or by the ids of their executors for all invocations of those. Return how many handlers were
-        cancelled. Raise `WorkflowRunnerException` if nothing of it runs.
+        Its attempt fails with an `ExecutorCancelledError`, so its policy and its error
+        edges decide what comes then. Of a `WorkflowExecutor` everything that runs
+        inside is cancelled. `path` leads to the executor, by keys of invocations, or by
+        the ids of their executors for all invocations of those. Return how many
+        handlers were cancelled. Raise `WorkflowRunnerException` if nothing of it runs.
         """
         cancelled = [
             job

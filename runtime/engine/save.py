@@ -1,8 +1,10 @@
-"""`Lineage`: where the next checkpoint of a run belongs (run, branch, parent), and its saving and loading.
+"""`Lineage`: where the next checkpoint of a run belongs (run, branch, parent), and its
+saving and loading.
 
-Rules: a checkpoint's parent is the one that was saved or restored last. A branch is a line, so a run saves on its
-branch only while it is at the branch's head. If somebody else has gone on from there, the run gets its own branch.
-The store decides that, in one transaction with the save, because two processes may go on from one checkpoint.
+Rules: a checkpoint's parent is the one that was saved or restored last. A branch is a
+line, so a run saves on its branch only while it is at the branch's head. If somebody
+else has gone on from there, the run gets its own branch. The store decides that, in one
+transaction with the save, because two processes may go on from one checkpoint.
 """
 
 from __future__ import annotations
@@ -89,7 +91,9 @@ class Lineage:
         return store is None if archive is None else archive.store is store
 
     def use(self, store: CheckpointStore | None) -> None:
-        """Keep checkpoints in this store from now on. In another store than before, the next one has no parent."""
+        """Keep checkpoints in this store from now on. In another store than before, the
+        next one has no parent.
+        """
         if store is None:
             self.place = self.place._replace(archive=None)
         elif not self.is_in(store):
@@ -105,7 +109,9 @@ class Lineage:
 
     @contextmanager
     def new_run(self, run_id: str) -> Iterator[None]:
-        """Begin a new run, whose first checkpoint has no parent. If that cannot be saved, the run before goes on."""
+        """Begin a new run, whose first checkpoint has no parent. If that cannot be
+        saved, the run before goes on.
+        """
         before = self.place
         self.place = Place(before.archive, run_id)
         try:
@@ -115,7 +121,9 @@ class Lineage:
             raise
 
     def move_to(self, header: CheckpointHeader, *, at_head: bool = False) -> None:
-        """Go on from a checkpoint. Whether that needs a new branch is decided by the store at the next save."""
+        """Go on from a checkpoint. Whether that needs a new branch is decided by the
+        store at the next save.
+        """
         self.place = Place(
             self.place.archive, header.run_id, header.branch, header, at_head
         )
@@ -130,7 +138,9 @@ class Lineage:
         return head is not None and head.id == header.id
 
     async def load(self, checkpoint_id: str) -> Checkpoint:
-        """Return a checkpoint of this graph. Raise `SignatureMismatchError` before any of its values is decoded."""
+        """Return a checkpoint of this graph. Raise `SignatureMismatchError` before any
+        of its values is decoded.
+        """
         archive = self._required_archive()
         header = (await archive.store.load(checkpoint_id)).header
         if header.signature and header.signature != self._workflow.signature():
@@ -143,8 +153,8 @@ class Lineage:
     async def fates_before(
         self, newest: CheckpointHeader
     ) -> list[Sequence[Fate] | None]:
-        """Return the fates that led to a checkpoint, from its parent backwards; None at the end if the rest is missing
-        or was not read.
+        """Return the fates that led to a checkpoint, from its parent backwards; None at
+        the end if the rest is missing or was not read.
         """
         traces: list[Sequence[Fate] | None] = []
         checkpoint_id = newest.parent
@@ -152,7 +162,8 @@ class Lineage:
             try:
                 header, trace = await self._required_archive().trace(checkpoint_id)
             except WorkflowCheckpointException:
-                # Removed or damaged. An explanation of a join is no reason to fail the restore.
+                # Removed or damaged. An explanation of a join is no reason to fail the
+                # restore.
                 break
             traces.append(trace.fates)
             checkpoint_id = header.parent
@@ -172,15 +183,18 @@ class Lineage:
     # --- saving -------------------------------------------------------------------------------------------------
 
     async def save(self, state: RunState, trace: Trace, cause: Cause) -> None:
-        """Save a barrier, if there is a store: on the branch while the run is at its head, else on a new one.
+        """Save a barrier, if there is a store: on the branch while the run is at its
+        head, else on a new one.
 
-        With `warn_only` a failure becomes a warning, and the next checkpoint has the parent that this one would have.
+        With `warn_only` a failure becomes a warning, and the next checkpoint has the
+        parent that this one would have.
         """
         place = self.place
         if place.archive is None:
             return
         archive, run_id, branch, parent, was_at_head = place
-        # Until the store says otherwise, because a save that fails may have moved the head all the same.
+        # Until the store says otherwise, because a save that fails may have moved the
+        # head all the same.
         self.place = Place(archive, run_id, branch, parent, False)
         try:
             try:

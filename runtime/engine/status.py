@@ -23,7 +23,9 @@ _NO_FAILURES: Mapping[Path, Mapping[str, str]] = MappingProxyType({})
 
 
 def status_of(state: RunState) -> WorkflowRunState:
-    """Return the status at a barrier: under way, waiting for answers, at rest with stalled joins, or at rest."""
+    """Return the status at a barrier: under way, waiting for answers, at rest with
+    stalled joins, or at rest.
+    """
     if is_active(state):
         if state.requests:
             return WorkflowRunState.IN_PROGRESS_PENDING_REQUESTS
@@ -49,7 +51,9 @@ def _has_stalled_join(state: RunState) -> bool:
 def stalled_joins(
     workflow: WorkflowGraph, state: RunState, history: History = NO_HISTORY
 ) -> list[HeldJoin]:
-    """Return the stalled joins: they hold messages, are not complete, and the run is at rest and asks nothing."""
+    """Return the stalled joins: they hold messages, are not complete, and the run is at
+    rest and asks nothing.
+    """
     if status_of(state) is not WorkflowRunState.IDLE_WITH_STALLED_JOINS:
         return []
     return all_held_joins(workflow, state, history)
@@ -67,7 +71,9 @@ def _count_held(state: RunState) -> int:
 
 
 def left_over(workflow: WorkflowGraph, state: RunState) -> Iterator[str]:
-    """Yield what executors that gather still hold when the run rests, because nothing will come that sends it on."""
+    """Yield what executors that gather still hold when the run rests, because nothing
+    will come that sends it on.
+    """
     for executor_id, record in state.executors.items():
         if not (record.state and record.runs):
             continue
@@ -77,7 +83,9 @@ def left_over(workflow: WorkflowGraph, state: RunState) -> Iterator[str]:
 
 
 def discarded_joins(workflow: WorkflowGraph, state: RunState) -> list[HeldJoin]:
-    """Return the joins whose messages a new run on the same instance does not carry over."""
+    """Return the joins whose messages a new run on the same instance does not carry
+    over.
+    """
     if not state.buffers and not state.children:
         return []
     ended = {
@@ -93,7 +101,9 @@ def all_held_joins(
     failed: Mapping[Path, Mapping[str, str]] = _NO_FAILURES,
     path: Path = (),
 ) -> list[HeldJoin]:
-    """Return the joins that hold messages, in the whole tree. `failed` as for `held_joins`, by path."""
+    """Return the joins that hold messages, in the whole tree. `failed` as for
+    `held_joins`, by path.
+    """
     own_joins = held_joins(
         workflow, state, history.of(path), whole=history.whole, failed=failed.get(path)
     )
@@ -105,8 +115,9 @@ def all_held_joins(
 
 
 def unanswered(state: RunState, path: Path = ()) -> Iterator[tuple[Path, Request]]:
-    """Yield the questions that sub-workflows have asked of executors around them, which have not answered, each with
-    the path of the run that asked. Questions to the outside are not among them.
+    """Yield the questions that sub-workflows have asked of executors around them, which
+    have not answered, each with the path of the run that asked. Questions to the
+    outside are not among them.
     """
     for key, child in state.children.items():
         for request in child.requests.values():

@@ -1,8 +1,9 @@
 """`WorkflowStream`: one run, which goes on while it is awaited or iterated.
 
-Two tasks take part in an iterated run: the consumer, which is the caller's own, and a producer, which runs the engine.
-The `_Channel` between them lets the producer go on only while the consumer asks for events, so that a caller who
-stops reading stops the run.
+Two tasks take part in an iterated run: the consumer, which is the caller's own, and a
+producer, which runs the engine. The `_Channel` between them lets the producer go on
+only while the consumer asks for events, so that a caller who stops reading stops the
+run.
 """
 
 from __future__ import annotations
@@ -25,18 +26,22 @@ if TYPE_CHECKING:
     from runtime.engine.run_request import RunRequest
     from runtime.engine.runner import Runner
 
-# A handler that awaits what it yields and emits waits while the reader has so many events unread.
+# A handler that awaits what it yields and emits waits while the reader has so many
+# events unread.
 _MOST_UNREAD = 256
 
 
 class WorkflowStream:
-    """A run that goes on while it is iterated, or awaited through `get_final_response`. It runs once.
+    """A run that goes on while it is iterated, or awaited through `get_final_response`.
+    It runs once.
 
-    It waits for its reader: a superstep begins, and one that has run is committed and saved, when all events until
-    then have been taken and the next one is asked for. A caller that leaves the loop, closes the stream or is cancelled
-    ends the run at the last barrier; events of an unfinished superstep are void then.
+    It waits for its reader: a superstep begins, and one that has run is committed and
+    saved, when all events until then have been taken and the next one is asked for. A
+    caller that leaves the loop, closes the stream or is cancelled ends the run at the
+    last barrier; events of an unfinished superstep are void then.
 
-    Each event goes to one reader. Any task of the same event loop may close the stream while another one reads.
+    Each event goes to one reader. Any task of the same event loop may close the stream
+    while another one reads.
     """
 
     def __init__(
@@ -54,10 +59,12 @@ class WorkflowStream:
         self._streaming = streaming
         self._include_status = include_status
         self._events: list[WorkflowEvent] = []
-        # Neither may refer to this object, because dropping the stream must free it at once: that ends the run.
+        # Neither may refer to this object, because dropping the stream must free it at
+        # once: that ends the run.
         self._source: AsyncGenerator[WorkflowEvent, None] | None = None
         self._channel: _Channel
-        # Held by the task that reads or closes, because a generator serves one task at a time.
+        # Held by the task that reads or closes, because a generator serves one task at
+        # a time.
         self._lock = asyncio.Lock()
 
     def __class_getitem__(cls, parameters: Any) -> GenericAlias:
@@ -78,7 +85,9 @@ class WorkflowStream:
         return self
 
     async def __anext__(self) -> WorkflowEvent:
-        """Raise `RuntimeError` while another task waits for an event, or in another event loop; the run goes on."""
+        """Raise `RuntimeError` while another task waits for an event, or in another
+        event loop; the run goes on.
+        """
         if self._source is None:
             if self.claim.has_ended:
                 # Closed before it began.
@@ -117,8 +126,8 @@ class WorkflowStream:
             raise
 
     def _is_reachable(self) -> bool:
-        """Return False if the loop of the run is closed. Raise `RuntimeError` in another loop, where the run is not
-        safe.
+        """Return False if the loop of the run is closed. Raise `RuntimeError` in
+        another loop, where the run is not safe.
         """
         loop = self.claim.loop
         if loop is asyncio.get_running_loop():
@@ -137,7 +146,9 @@ class WorkflowStream:
         await self.aclose()
 
     async def aclose(self) -> None:
-        """Give the run up before its end: it is cancelled and awaited. For a task that reads, the stream ends."""
+        """Give the run up before its end: it is cancelled and awaited. For a task that
+        reads, the stream ends.
+        """
         if self._source is None:
             self.claim.has_ended = True
         elif self._is_reachable():
@@ -146,7 +157,8 @@ class WorkflowStream:
                 try:
                     await self._source.aclose()
                 finally:
-                    # Also when this is cancelled: the run has ended before that is raised.
+                    # Also when this is cancelled: the run has ended before that is
+                    # raised.
                     self.claim.has_ended = True
 
     async def close(self, exc: BaseException | None = None) -> None:
@@ -160,7 +172,9 @@ class WorkflowStream:
         return coroutine
 
     async def get_final_response(self) -> WorkflowRunResult:
-        """Return the result once the run rests. Runs what has not been iterated yet, and raises what the run raises."""
+        """Return the result once the run rests. Runs what has not been iterated yet,
+        and raises what the run raises.
+        """
         if self._streaming:
             async for _ in self:
                 pass
@@ -188,7 +202,8 @@ async def _events(
     claim: RunClaim,
     channel: _Channel,
 ) -> AsyncGenerator[WorkflowEvent, None]:
-    # The producer never raises into the group, because a failing child would cancel the consumer inside its own code.
+    # The producer never raises into the group, because a failing child would cancel the
+    # consumer inside its own code.
     async with asyncio.TaskGroup() as group:
         channel.producer = group.create_task(
             _produce(runner, request, store, claim, channel)
@@ -222,10 +237,12 @@ async def _produce(
 
 
 class _Channel(Reader):
-    """Events on their way to the consumer of a stream. `put` may be called from any thread.
+    """Events on their way to the consumer of a stream. `put` may be called from any
+    thread.
 
-    Two waits hold the producer back: `has_read`, between the steps of a superstep, until the consumer has taken all
-    events and asks for the next; and `wait_for_room`, inside a handler, while very many events are unread.
+    Two waits hold the producer back: `has_read`, between the steps of a superstep,
+    until the consumer has taken all events and asks for the next; and `wait_for_room`,
+    inside a handler, while very many events are unread.
     """
 
     producer: Task
@@ -235,7 +252,8 @@ class _Channel(Reader):
         self.is_abandoned = False
         self._events: deque[WorkflowEvent] = deque()
         self._is_closed = False
-        # Set when there may be something to read, when the consumer waits for it, and when it has taken an event.
+        # Set when there may be something to read, when the consumer waits for it, and
+        # when it has taken an event.
         self._has_news = asyncio.Event()
         self._is_wanted = asyncio.Event()
         self._was_taken = asyncio.Event()
@@ -269,7 +287,8 @@ class _Channel(Reader):
         return DONE if len(self._events) < _MOST_UNREAD else _Room(self)
 
     async def wait_for_room(self) -> None:
-        # A handler may run an event loop of its own in a thread. There it goes on, because only this loop can wake it.
+        # A handler may run an event loop of its own in a thread. There it goes on,
+        # because only this loop can wake it.
         while (
             len(self._events) >= _MOST_UNREAD
             and asyncio.get_running_loop() is self._loop

@@ -1,7 +1,9 @@
-"""A run and the runs of its sub-workflows, advanced together: there is one barrier for the whole tree.
+"""A run and the runs of its sub-workflows, advanced together: there is one barrier for
+the whole tree.
 
-A `Frame` is one run of the tree during one superstep. Frames are made depth first, each after the one around it, and
-merged from the leaves up, so that what a child yields and asks becomes an effect of the executor that wraps it.
+A `Frame` is one run of the tree during one superstep. Frames are made depth first, each
+after the one around it, and merged from the leaves up, so that what a child yields and
+asks becomes an effect of the executor that wraps it.
 """
 
 from __future__ import annotations
@@ -43,7 +45,9 @@ Path = tuple[str, ...]
 
 
 class WorkflowWrapper(Protocol):
-    """What the engine needs of an executor that wraps a workflow; `runtime.workflow.sub_workflow` has the class."""
+    """What the engine needs of an executor that wraps a workflow;
+    `runtime.workflow.sub_workflow` has the class.
+    """
 
     workflow: WorkflowGraph
     propagate_request: bool
@@ -66,7 +70,8 @@ def sub_workflow(workflow: WorkflowGraph, executor_id: str) -> WorkflowGraph:
 
 @dataclass(slots=True)
 class Frame:
-    """One run during one superstep: where its messages go, what its executors did, and the runs below it.
+    """One run during one superstep: where its messages go, what its executors did, and
+    the runs below it.
 
     merged    what it came to at the barrier; None where the run was ended by the failure of an executor in it
     round     what its deliveries share, if failures are watched in this run
@@ -195,7 +200,8 @@ def _merge_with_children(frame: Frame) -> Merged:
         owner = owner_of(key)
         failure = None if child.round is None else child.round.failure
         if failure is not None:
-            # An error edge around the sub-workflow takes the failure, so its run has ended, and its questions with it.
+            # An error edge around the sub-workflow takes the failure, so its run has
+            # ended, and its questions with it.
             del children[key]
             withdrawn |= dict.fromkeys(child.state.requests)
             _pass_up_failure(frame, owner, failure)
@@ -205,15 +211,17 @@ def _merge_with_children(frame: Frame) -> Merged:
         children[key] = merged_child.state
         _pass_up_results(frame, owner, merged_child)
     _refuse_ids_asked_twice(frame, children)
-    # After the children were merged: a run that begins now has its first superstep with the next one of the root, and
-    # an answer meets the state in which this superstep leaves the run that asked.
+    # After the children were merged: a run that begins now has its first superstep with
+    # the next one of the root, and an answer meets the state in which this superstep
+    # leaves the run that asked.
     all_done = frame.all_done()
     for done in all_done:
         _begin_runs(frame, done, children)
         _reply_to_runs(done, children)
     alive = {key: child for key, child in children.items() if is_alive(child)}
     merged = advance(frame.workflow, frame.state, frame.routing, all_done, alive)
-    # A question stays open here if another run of the same sub-workflow asks under an id that looks the same.
+    # A question stays open here if another run of the same sub-workflow asks under an
+    # id that looks the same.
     withdrawn_here = tuple(
         request_id
         for request_id in withdrawn
@@ -242,7 +250,8 @@ def _pass_up_results(frame: Frame, owner: str, merged: Merged) -> None:
         frame.progress.extend((owner, value) for value in effects.outputs)
     done = frame.done.setdefault(owner, TurnResult(owner))
     done.effects = more(done.effects, effects)
-    # A request may be open here although it was answered there: if the handler failed at its first try.
+    # A request may be open here although it was answered there: if the handler failed
+    # at its first try.
     answered_here = [
         request_id
         for request_id in merged.answered
@@ -252,8 +261,8 @@ def _pass_up_results(frame: Frame, owner: str, merged: Merged) -> None:
 
 
 def _refuse_ids_asked_twice(frame: Frame, children: Mapping[str, RunState]) -> None:
-    """Raise `RequestError` if two runs of one sub-workflow ask under one id, because an answer could not tell them
-    apart.
+    """Raise `RequestError` if two runs of one sub-workflow ask under one id, because an
+    answer could not tell them apart.
     """
     has_asked = any(
         child.merged and child.merged.asked for child in frame.children.values()
@@ -275,7 +284,8 @@ def _refuse_ids_asked_twice(frame: Frame, children: Mapping[str, RunState]) -> N
 
 
 def _begin_runs(frame: Frame, done: TurnResult, children: dict[str, RunState]) -> None:
-    # A delivery begins at most one run, so numbering them by deliveries keeps the keys unique in the whole run.
+    # A delivery begins at most one run, so numbering them by deliveries keeps the keys
+    # unique in the whole run.
     record = frame.state.executors.get(done.executor_id, ExecutorRecord())
     own_effects = done.effects[: done.deliveries]
     for number, effects in enumerate(own_effects, start=record.runs + 1):
@@ -284,8 +294,8 @@ def _begin_runs(frame: Frame, done: TurnResult, children: dict[str, RunState]) -
 
 
 def _reply_to_runs(done: TurnResult, children: dict[str, RunState]) -> None:
-    """Hand answers to the runs that asked. Each was checked when it was given, so only an answer that came twice is
-    refused here.
+    """Hand answers to the runs that asked. Each was checked when it was given, so only
+    an answer that came twice is refused here.
     """
     own_keys = [key for key in children if owner_of(key) == done.executor_id]
     for effects in done.effects:
@@ -314,8 +324,9 @@ def answer_tree(
 ) -> RunState:
     """Return the state with the answers queued for the executors that asked.
 
-    If a request is open again because the handler of its answer has failed, that answer is still queued where it was
-    asked, perhaps in a sub-workflow. Then it is replaced there.
+    If a request is open again because the handler of its answer has failed, that answer
+    is still queued where it was asked, perhaps in a sub-workflow. Then it is replaced
+    there.
     """
     for request_id, (request, answer) in answers.items():
         replaced = _replace_answer(workflow, state, request, answer)
@@ -329,7 +340,9 @@ def answer_tree(
 def _replace_answer(
     workflow: WorkflowGraph, state: RunState, request: Request, answer: Any
 ) -> RunState | None:
-    """Replace the queued answer to a request in the sub-workflow that asked. Return None if there is none queued."""
+    """Replace the queued answer to a request in the sub-workflow that asked. Return
+    None if there is none queued.
+    """
     for key, child in state.children.items():
         inner_request = child.requests.get(request.id)
         if inner_request is None or owner_of(key) != request.executor_id:
@@ -355,9 +368,11 @@ def _replace_answer(
 def reopen_request(
     workflow: WorkflowGraph, state: RunState, path: Path, request: Request
 ) -> RunState:
-    """Return the state with a request open again that was asked at this path, and in all runs above that passed it on.
+    """Return the state with a request open again that was asked at this path, and in
+    all runs above that passed it on.
 
-    The superstep in which a run above had passed it on is counted back from the superstep of the asker.
+    The superstep in which a run above had passed it on is counted back from the
+    superstep of the asker.
     """
     if not path:
         return replace(state, requests={**state.requests, request.id: request})
@@ -386,7 +401,8 @@ def check_limits(
     limit: int,
     raised_limit: int = 0,
 ) -> None:
-    """Raise `WorkflowConvergenceException` if a run has used all its supersteps and the next one would run an executor.
+    """Raise `WorkflowConvergenceException` if a run has used all its supersteps and the
+    next one would run an executor.
 
     A sub-workflow has a limit of its own, or `raised_limit` if that is higher.
     """
@@ -400,7 +416,8 @@ def check_limits(
         waiting = [
             "/".join((*path, executor_id)) for executor_id in frame.routing.deliveries
         ]
-        # Otherwise the messages are only dropped or held by a join, which runs no executor.
+        # Otherwise the messages are only dropped or held by a join, which runs no
+        # executor.
         if waiting or frame.routing.undecided:
             raise WorkflowConvergenceException(reached_limit, waiting)
 
@@ -412,8 +429,11 @@ def _runs_at_limit(
     raised_limit: int,
     path: Path,
 ) -> Iterator[tuple[Path, int]]:
-    """Yield the paths and limits of the runs that have messages and have used all their supersteps."""
-    # A run that only waits for those below it has an empty queue: then their limits count.
+    """Yield the paths and limits of the runs that have messages and have used all their
+    supersteps.
+    """
+    # A run that only waits for those below it has an empty queue: then their limits
+    # count.
     if state.own_supersteps >= limit and state.queue:
         yield path, limit
     for key, child in state.children.items():

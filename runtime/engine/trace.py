@@ -1,4 +1,6 @@
-"""Makes the trace of a superstep: what a checkpoint keeps beside the state, for people who look at it."""
+"""Makes the trace of a superstep: what a checkpoint keeps beside the state, for people
+who look at it.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ _MOST_TEXT = 500
 
 
 def trace_of(root: Frame, jobs: Sequence[Job], merged: Merged, seconds: float) -> Trace:
-    """Return everything that the superstep did. In sub-workflows, ids have the path before them: `child#1/executor`."""
+    """Return everything that the superstep did. In sub-workflows, ids have the path
+    before them: `child#1/executor`.
+    """
     fates, releases = routed_by(root)
     asked = tuple([request.id for request in merged.asked]) if merged.asked else ()
     calls = _calls_of(jobs)
@@ -34,7 +38,9 @@ def trace_of(root: Frame, jobs: Sequence[Job], merged: Merged, seconds: float) -
 
 
 def routed_by(root: Frame) -> tuple[tuple[Fate, ...], tuple[Release, ...]]:
-    """Return where the messages of a run and of the runs below it went, with ids as in the trace."""
+    """Return where the messages of a run and of the runs below it went, with ids as in
+    the trace.
+    """
     if not root.children:
         return root.routing.fates, root.routing.releases
     fates = tuple(
@@ -100,7 +106,8 @@ def _attempts_of(name: str, job: Job) -> Iterator[Invocation]:
         effects = effects_of.get(id(delivery))
         sent = 0
         if effects is not None and failed and effects.started == failed[-1].started:
-            # An error edge took the failure, which is all that the last attempt has sent.
+            # An error edge took the failure, which is all that the last attempt has
+            # sent.
             sent = len(effects.sent)
             effects = None
         for attempt in failed:

@@ -1,4 +1,6 @@
-"""Finds the frames of an error that belong to the code of a workflow, without those of the engine around them."""
+"""Finds the frames of an error that belong to the code of a workflow, without those of
+the engine around them.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,9 @@ _LIBRARIES = tuple({sysconfig.get_path("purelib"), sysconfig.get_path("platlib")
 
 
 def own_code_first(error: BaseException) -> str:
-    """Return the traceback for people: first the lines of the workflow's code with the error, then all of it."""
+    """Return the traceback for people: first the lines of the workflow's code with the
+    error, then all of it.
+    """
     full_text = "".join(traceback.format_exception(error))
     frames = [
         frame
@@ -28,7 +32,9 @@ def own_code_first(error: BaseException) -> str:
 
 
 def own_frames(error: BaseException) -> list[traceback.FrameSummary]:
-    """Return the frames after the last one of the runtime: those of the workflow's code, and of what that calls."""
+    """Return the frames after the last one of the runtime: those of the workflow's
+    code, and of what that calls.
+    """
     frames = traceback.extract_tb(error.__traceback__)
     last_of_runtime = -1
     for position, frame in enumerate(frames):
@@ -40,5 +46,6 @@ def own_frames(error: BaseException) -> list[traceback.FrameSummary]:
         for frame in after_runtime
         if not frame.filename.startswith((_PYTHON, "<"))
     ]
-    # Where user code failed inside the standard library only, its last line is better than nothing.
+    # Where user code failed inside the standard library only, its last line is better
+    # than nothing.
     return outside_python or after_runtime[-1:]

@@ -1,8 +1,9 @@
-"""`WorkflowContext`: what a handler sees of the run. It reads the state of the last barrier, and writes to its own
-`Effects` only.
+"""`WorkflowContext`: what a handler sees of the run. It reads the state of the last
+barrier, and writes to its own `Effects` only.
 
-The asynchronous methods act when they are called, and return something that may be awaited. So they also work in a
-plain function that runs in a thread, where nothing can be awaited.
+The asynchronous methods act when they are called, and return something that may be
+awaited. So they also work in a plain function that runs in a thread, where nothing can
+be awaited.
 """
 
 from __future__ import annotations
@@ -60,10 +61,11 @@ _new = object.__new__
 
 
 class WorkflowContext(_Subscriptable[OutT, W_OutT]):
-    """A handler's access to the run. `WorkflowContext[M, O]` says that it sends `M` and yields `O`; both are optional.
+    """A handler's access to the run. `WorkflowContext[M, O]` says that it sends `M` and
+    yields `O`; both are optional.
 
-    It belongs to one delivery: when the handler has ended, everything that would change the run raises
-    `ContextClosedError`.
+    It belongs to one delivery: when the handler has ended, everything that would change
+    the run raises `ContextClosedError`.
     """
 
     __slots__ = ("_effects", "_is_closed", "_request_id", "_sources", "_turn")
@@ -78,8 +80,9 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
         source_span_ids: list[str] | None = None,
         request_id: str | None = None,
     ) -> None:
-        """Make a context without a workflow, to try a handler in a test. What the handler does goes to `runner_context`
-        and `state` at once. In a run the engine makes the context.
+        """Make a context without a workflow, to try a handler in a test. What the
+        handler does goes to `runner_context` and `state` at once. In a run the engine
+        makes the context.
         """
         from runtime.executors.run_one_executor import turn_of
 
@@ -115,7 +118,9 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
         return self._turn
 
     def close(self) -> Effects:
-        """End the delivery and return its effects; engine only. A late write is refused, and so cannot change them."""
+        """End the delivery and return its effects; engine only. A late write is
+        refused, and so cannot change them.
+        """
         with self._turn.round.gate:
             self._is_closed = True
         return self._effects
@@ -127,7 +132,9 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
         return self._effects
 
     def runs(self) -> list[RunState]:
-        """Return the runs of this executor's sub-workflow at the last barrier; engine only."""
+        """Return the runs of this executor's sub-workflow at the last barrier; engine
+        only.
+        """
         return runs_of(self._turn.round.state, self._turn.executor.id)
 
     # --- sending, yielding, asking --------------------------------------------------------------------------------
@@ -135,7 +142,8 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
     def send_message(
         self, message: OutT, target_id: str | None = None
     ) -> Awaitable[None]:
-        """Send a message along the edges, or along those that lead to `target_id`. It travels in the next superstep.
+        """Send a message along the edges, or along those that lead to `target_id`. It
+        travels in the next superstep.
 
         Raise `UnknownTargetError` if no edge of this executor leads to the target.
         """
@@ -147,13 +155,15 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
         new_message = Message(isolate(message), turn.executor_id, target_id)
         with round.gate:
             if self._is_closed:
-                # It was closed while the message was copied: this is a thread that is late.
+                # It was closed while the message was copied: this is a thread that is
+                # late.
                 self._require_open()
             effects.sent = more(effects.sent, new_message)
         return DONE if round.outlet is None else round.outlet.sent(new_message)
 
     def yield_output(self, output: W_OutT) -> Awaitable[None]:
-        """Hand a value to the caller of the workflow. A stream emits it at once; it counts from the barrier on.
+        """Hand a value to the caller of the workflow. A stream emits it at once; it
+        counts from the barrier on.
 
         Awaiting this waits while the reader of a stream has very many events to read.
         """
@@ -170,13 +180,17 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
     def request_info(
         self, request_data: Any, response_type: Any, *, request_id: str | None = None
     ) -> Awaitable[None]:
-        """Ask the outside. The answer comes to the `@response_handler` for these two types, in a later superstep.
+        """Ask the outside. The answer comes to the `@response_handler` for these two
+        types, in a later superstep.
 
-        Without a `request_id` the id follows from the place in the workflow, the superstep and the order of asking, so
-        it is the same in a replay. An id of your own must not be that of an open request. Once the answer has been
-        handled it is free again, so that a loop can ask under one name, and no run has to keep all ids it ever used.
+        Without a `request_id` the id follows from the place in the workflow, the
+        superstep and the order of asking, so it is the same in a replay. An id of your
+        own must not be that of an open request. Once the answer has been handled it is
+        free again, so that a loop can ask under one name, and no run has to keep all
+        ids it ever used.
 
-        Raise `RequestError` if the id is in use or if this executor has no response handler for the answer.
+        Raise `RequestError` if the id is in use or if this executor has no response
+        handler for the answer.
         """
         turn = self._require_open()
         if request_id is not None and not isinstance(request_id, str):
@@ -217,7 +231,9 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
         return DONE if turn.round.outlet is None else turn.round.outlet.asked(request)
 
     def add_event(self, event: WorkflowEvent) -> Awaitable[None]:
-        """Emit an event to the caller, at once. Types that belong to the engine arrive as a `warning`."""
+        """Emit an event to the caller, at once. Types that belong to the engine arrive
+        as a `warning`.
+        """
         turn = self._require_open()
         own_event = event.from_user(turn.executor.id)
         turn.round.custom_event(turn.executor.id, own_event)
@@ -228,7 +244,9 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
     # --- state ----------------------------------------------------------------------------------------------------
 
     def get_state(self, key: str, default: Any = None) -> Any:
-        """Return a copy of the value of a key at the last barrier, or as this executor has written it since."""
+        """Return a copy of the value of a key at the last barrier, or as this executor
+        has written it since.
+        """
         turn = self._turn
         if turn.touched is not None and key in turn.touched:
             value = turn.touched[key]
@@ -239,8 +257,8 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
     def set_state(self, key: str, value: Any) -> None:
         """Write a key of the shared state; others see it from the next superstep on.
 
-        For a key with a reducer the value is a contribution: the barrier combines it with what is there.
-        Raise `ValueError` for a key that begins with `_`.
+        For a key with a reducer the value is a contribution: the barrier combines it
+        with what is there. Raise `ValueError` for a key that begins with `_`.
         """
         turn = self._require_open()
         check_key(key)
@@ -290,7 +308,8 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
 
     @property
     def executor_state(self) -> dict[str, Any]:
-        """The executor's own record: change the dict in place, it is kept at the barrier.
+        """The executor's own record: change the dict in place, it is kept at the
+        barrier.
 
         Not for an executor with `on_checkpoint_save`: what that returns is its record.
         """
@@ -309,11 +328,15 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
 
     @property
     def source_executor_ids(self) -> list[str]:
-        """The executors that sent the message; for a join all its sources, in declared order."""
+        """The executors that sent the message; for a join all its sources, in declared
+        order.
+        """
         return list(self._sources)
 
     def get_source_executor_id(self) -> str:
-        """Return the executor that sent the message. Raise `RuntimeError` if it came from several."""
+        """Return the executor that sent the message. Raise `RuntimeError` if it came
+        from several.
+        """
         if len(self._sources) != 1:
             raise RuntimeError(
                 "Cannot get source executor ID when there are multiple source executors. "
@@ -332,8 +355,8 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
 
     @property
     def is_first(self) -> bool:
-        """Whether this is the first message that the executor gets in this run. What it remembers then is of an earlier
-        run on the same instance.
+        """Whether this is the first message that the executor gets in this run. What it
+        remembers then is of an earlier run on the same instance.
         """
         record = self._turn.round.state.executors.get(self._turn.executor.id)
         return self._turn.deliveries == 0 and (record is None or record.runs == 0)
@@ -347,7 +370,9 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
         return self._turn.round.streaming
 
     def get_runtime_tools(self) -> list[Any] | None:
-        """Return the tools that `run(tools=...)` was called with. They are in no checkpoint."""
+        """Return the tools that `run(tools=...)` was called with. They are in no
+        checkpoint.
+        """
         tools = self._turn.round.tools
         return None if tools is None else list(tools)
 
@@ -395,7 +420,9 @@ class StateView:
 
 
 def check_key(key: str) -> None:
-    """Raise `ValueError` for a key of the shared state that is not text or begins with `_`."""
+    """Raise `ValueError` for a key of the shared state that is not text or begins with
+    `_`.
+    """
     if not isinstance(key, str):
         raise TypeError(f"A key of the shared state is text, not {type(key).__name__}.")
     if key.startswith("_"):
@@ -405,7 +432,9 @@ def check_key(key: str) -> None:
 
 
 def check_reducers(reducers: Mapping[str, Reducer]) -> None:
-    """Raise what `check_key` raises, and `TypeError` for a reducer that is no plain function of two values."""
+    """Raise what `check_key` raises, and `TypeError` for a reducer that is no plain
+    function of two values.
+    """
     for key, reducer in reducers.items():
         check_key(key)
         if not callable(reducer) or inspect.iscoroutinefunction(reducer):
@@ -415,7 +444,9 @@ def check_reducers(reducers: Mapping[str, Reducer]) -> None:
 
 
 def answer_schema(request_data: Any, response_type: Any) -> Any:
-    """Return the JSON Schema of the answer: `answer_schema` of the payload if it has one, else by the response type."""
+    """Return the JSON Schema of the answer: `answer_schema` of the payload if it has
+    one, else by the response type.
+    """
     offered = getattr(request_data, "answer_schema", None)
     if offered is not None and not isinstance(request_data, type):
         return isolate(offered() if callable(offered) else offered)
@@ -425,5 +456,6 @@ def answer_schema(request_data: Any, response_type: Any) -> Any:
     try:
         return TypeAdapter(response_type).json_schema()
     except PydanticUserError:
-        # Also a PydanticSchemaGenerationError or PydanticInvalidForJsonSchema: there is no schema for such a type.
+        # Also a PydanticSchemaGenerationError or PydanticInvalidForJsonSchema: there is
+        # no schema for such a type.
         return None

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
 @record
 class Delivery:
-    """A handler call that is due. `data` belongs to the state: it must be copied before a handler gets it."""
+    """A handler call that is due. `data` belongs to the state: it must be copied before
+    a handler gets it.
+    """
 
     target_id: str
     data: Any
@@ -42,7 +44,9 @@ def arguments_of(
     context: WorkflowContext[Any, Any],
     shared: list[Shared] | None = None,
 ) -> tuple[Any, ...]:
-    """Return the arguments of the handler of a delivery. Values that could not be copied are added to `shared`."""
+    """Return the arguments of the handler of a delivery. Values that could not be
+    copied are added to `shared`.
+    """
     # Copies, because the state keeps the originals, for a second try.
     data = isolate(delivery.data, shared)
     if delivery.request is not None:
@@ -59,8 +63,9 @@ async def call(
 ) -> None:
     """Call the handler of a delivery, in `task`.
 
-    The outcome depends on who wanted an end, not on what the handler made of it, because a handler may swallow a
-    cancellation, raise something else, or cancel its own task:
+    The outcome depends on who wanted an end, not on what the handler made of it,
+    because a handler may swallow a cancellation, raise something else, or cancel its
+    own task:
 
     - the caller of the run was cancelled: raises `CancelledError`, caused by what the handler raised, if anything;
     - the `job` was aborted: raises the job's error;
@@ -99,9 +104,11 @@ async def call(
 async def absorb_cancellation(
     task: Task, cancellations_before: int, stop: StopSignal
 ) -> asyncio.CancelledError | None:
-    """Let a cancellation arrive that is meant for the handler alone, so that it cannot arrive in the engine's code.
+    """Let a cancellation arrive that is meant for the handler alone, so that it cannot
+    arrive in the engine's code.
 
-    Returns it if it had not arrived yet. `cancellations_before` is the task's count before the handler was called.
+    Returns it if it had not arrived yet. `cancellations_before` is the task's count
+    before the handler was called.
     """
     try:
         await asyncio.sleep(0)

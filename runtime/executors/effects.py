@@ -1,12 +1,14 @@
-"""What handlers ask for, collected until the barrier: nothing of it touches the run before `runtime.engine.commit`.
+"""What handlers ask for, collected until the barrier: nothing of it touches the run
+before `runtime.engine.commit`.
 
     Effects        what one delivery asked for
     TurnResult     what one executor did in a superstep: the effects of its deliveries, and its own record
     ExecutorTurn   the same while it happens, with what the deliveries of one executor share
     Round          what all deliveries of one run share within a superstep
 
-An `Effects` makes no empty lists, because most deliveries have one effect or none. Paid for by `python -m
-tests.benchmarks --only w2,w4`: with lists from the start, a superstep takes 1.10 (w2) and 1.16 (w4-1000) times the CPU.
+An `Effects` makes no empty lists, because most deliveries have one effect or none. Paid
+for by `python -m tests.benchmarks --only w2,w4`: with lists from the start, a superstep
+takes 1.10 (w2) and 1.16 (w4-1000) times the CPU.
 """
 
 from __future__ import annotations
@@ -38,7 +40,8 @@ class _Done(Awaitable[None]):
         return _EXHAUSTED
 
 
-# All may share it, because an exhausted iterator stays exhausted; a generator for each `await` takes more time.
+# All may share it, because an exhausted iterator stays exhausted; a generator for each
+# `await` takes more time.
 _EXHAUSTED = cast("Generator[Any, None, None]", iter(()))
 DONE = _Done()
 
@@ -105,8 +108,8 @@ class Effects:
 
 
 def more(values: Sequence[T], value: T) -> Sequence[T]:
-    """Return a sequence with one value more. A list is changed in place; a single value stays a tuple, because most
-    effects have one of a kind at most.
+    """Return a sequence with one value more. A list is changed in place; a single value
+    stays a tuple, because most effects have one of a kind at most.
     """
     if isinstance(values, list):
         values.append(value)
@@ -115,7 +118,8 @@ def more(values: Sequence[T], value: T) -> Sequence[T]:
 
 
 class TurnResult:
-    """What one executor did in a superstep: the effects of each delivery, and its own record if that changed.
+    """What one executor did in a superstep: the effects of each delivery, and its own
+    record if that changed.
 
     deliveries  how many of the effects are of deliveries; the ones after these came from its sub-workflow
     answered    ids of the requests whose answers it has handled
@@ -138,7 +142,9 @@ class TurnResult:
 
 
 class Outlet(Protocol):
-    """Takes what a handler does at once, where there is no workflow whose barrier would take it."""
+    """Takes what a handler does at once, where there is no workflow whose barrier would
+    take it.
+    """
 
     def sent(self, message: Message) -> Awaitable[None]: ...
     def yielded(self, executor_id: str, value: Any) -> Awaitable[None]: ...
@@ -148,9 +154,11 @@ class Outlet(Protocol):
 
 
 class Round:
-    """What all deliveries of one run share within a superstep: the state to read, and the audiences to notify.
+    """What all deliveries of one run share within a superstep: the state to read, and
+    the audiences to notify.
 
-    This class does not notify anything; the engine's subclass in `runtime.engine.invoke` does.
+    This class does not notify anything; the engine's subclass in
+    `runtime.engine.invoke` does.
 
     begun   when the superstep began, on the clock of `perf_counter`
     gate    held while a context closes and while it writes: a plain function works in a thread, and may be late. One
@@ -191,7 +199,9 @@ class Round:
         self.gate = threading.RLock()
 
     def leads(self, executor_id: str, target_id: str) -> bool:
-        """Return True if an edge leads from one executor to another. Without a workflow, anything goes."""
+        """Return True if an edge leads from one executor to another. Without a
+        workflow, anything goes.
+        """
         return True
 
     def yielded(self, executor_id: str, value: Any) -> None:
@@ -200,7 +210,9 @@ class Round:
     def warn_of_shared(
         self, executor_id: str, verb: str, values: Sequence[Shared]
     ) -> None:
-        """Warn of values that an executor "gets" or "writes" and that could not be copied."""
+        """Warn of values that an executor "gets" or "writes" and that could not be
+        copied.
+        """
 
     def custom_event(self, executor_id: str, event: WorkflowEvent) -> None:
         """Emit an event of an executor's code."""
@@ -211,7 +223,8 @@ class Round:
 
 
 class ExecutorTurn(TurnResult):
-    """What the deliveries of one executor share within a superstep, and what they did so far.
+    """What the deliveries of one executor share within a superstep, and what they did
+    so far.
 
     requests  how many questions it has asked
     touched   shared state as this executor sees it, for keys that it wrote; None until it writes
@@ -222,7 +235,8 @@ class ExecutorTurn(TurnResult):
     round: Round
 
     def __init__(self, round: Round, executor: Executor) -> None:
-        # The fields of `TurnResult` are set here, because the call of its constructor costs 2 to 3 % of a superstep.
+        # The fields of `TurnResult` are set here, because the call of its constructor
+        # costs 2 to 3 % of a superstep.
         self.executor_id = executor.id
         self.deliveries = 0
         self.effects = ()
@@ -240,18 +254,23 @@ class ExecutorTurn(TurnResult):
         self.touched[key] = value
 
     def next_request_id(self) -> str:
-        """Return an id made of path, superstep, executor and ordinal, so that it is the same in a replay."""
+        """Return an id made of path, superstep, executor and ordinal, so that it is the
+        same in a replay.
+        """
         place = "/".join(
             _escaped(part) for part in (*self.round.path, self.executor.id)
         )
         while True:
             request_id = f"{place}:{self.round.superstep}:{self.requests}"
             self.requests += 1
-            # A question of an earlier run on the same instance may still be open under this id.
+            # A question of an earlier run on the same instance may still be open under
+            # this id.
             if request_id not in self.round.state.requests:
                 return request_id
 
 
 def _escaped(part: str) -> str:
-    """Escape a part of a request id, so that no two places look alike, whatever their ids contain."""
+    """Escape a part of a request id, so that no two places look alike, whatever their
+    ids contain.
+    """
     return part.replace("%", "%25").replace("/", "%2F")

@@ -1,7 +1,9 @@
-"""`Executor`, the base class of the nodes that react to messages, and `@executor`, which makes one of a function.
+"""`Executor`, the base class of the nodes that react to messages, and `@executor`,
+which makes one of a function.
 
-An executor is configuration and code. What it remembers between supersteps belongs to the run: `ctx.executor_state`, or
-what `on_checkpoint_save` returns. A restore does not touch other attributes of the instance.
+An executor is configuration and code. What it remembers between supersteps belongs to
+the run: `ctx.executor_state`, or what `on_checkpoint_save` returns. A restore does not
+touch other attributes of the instance.
 """
 
 from __future__ import annotations
@@ -48,7 +50,8 @@ __all__ = [
 
 @dataclass(slots=True)
 class HookState:
-    """What the engine knows of an instance with hooks, in one attribute: all other names are free for the subclass.
+    """What the engine knows of an instance with hooks, in one attribute: all other
+    names are free for the subclass.
 
     initial  its state before the first message
     loaded   the state (by identity) that its attributes hold now; None while that is not known
@@ -63,15 +66,18 @@ class HookState:
 class Executor:
     """A node that reacts to messages, one at a time, through its `@handler` methods.
 
-    `type` is its name in the signature of a graph; by default its class. Raise `ValueError` if the id
-    is empty, if there is no handler, or if two handlers are for one type.
+    `type` is its name in the signature of a graph; by default its class. Raise
+    `ValueError` if the id is empty, if there is no handler, or if two handlers are for
+    one type.
     """
 
     # True where `on_checkpoint_save` is overridden.
     has_hooks: ClassVar[bool] = False
-    # True for a `WorkflowExecutor`. A subclass of a user's may have an attribute `workflow` of its own.
+    # True for a `WorkflowExecutor`. A subclass of a user's may have an attribute
+    # `workflow` of its own.
     wraps_workflow: ClassVar[bool] = False
-    # True for one that takes messages and never sends any, as a disabled node does: no join waits for it.
+    # True for one that takes messages and never sends any, as a disabled node does: no
+    # join waits for it.
     never_sends: ClassVar[bool] = False
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -127,7 +133,8 @@ class Executor:
                 f"Duplicate response handler for request type {request} and response type {response} in "
                 f"{self.__class__.__name__}. Keep one of them."
             )
-        # If the class of a value alone decides which handler takes it, the answers are kept by class.
+        # If the class of a value alone decides which handler takes it, the answers are
+        # kept by class.
         self._by_class: dict[type, Handler | None] = {}
         self.class_decides = all(
             is_decided_by_class(handler.message_type) for handler in self._handlers
@@ -138,7 +145,8 @@ class Executor:
         )
 
     def engine_left_over(self, state: Mapping[str, Any]) -> str:
-        """Return what a run that rests leaves behind in this state, as the end of a sentence; "" for nothing.
+        """Return what a run that rests leaves behind in this state, as the end of a
+        sentence; "" for nothing.
 
         Overridden by built-in nodes that gather.
         """
@@ -176,7 +184,9 @@ class Executor:
         return (*self._handlers, *self._response_handlers)
 
     def handler_for(self, data: Any) -> Handler | None:
-        """Return the most specific handler whose type fits the value; of equal ones, the one defined first."""
+        """Return the most specific handler whose type fits the value; of equal ones,
+        the one defined first.
+        """
         if not self.class_decides:
             return self._find(data)
         cls = data.__class__
@@ -194,7 +204,9 @@ class Executor:
         return None if position is None else fitting[position]
 
     def response_handler_for(self, request_data: Any, answer: Any) -> Handler | None:
-        """Return the response handler for the answer to a question, the most specific one in both types."""
+        """Return the response handler for the answer to a question, the most specific
+        one in both types.
+        """
         fitting = [
             handler
             for handler in self._response_handlers
@@ -246,9 +258,11 @@ class Executor:
         trace_contexts: list[dict[str, str]] | None = None,
         source_span_ids: list[str] | None = None,
     ) -> None:
-        """Give it one message without a workflow, in a unit test. What it does ends up in `runner_context` and `state`.
+        """Give it one message without a workflow, in a unit test. What it does ends up
+        in `runner_context` and `state`.
 
-        A `WorkflowMessage` is unwrapped. Raise `RuntimeError` if no handler takes it, and what the handler raises.
+        A `WorkflowMessage` is unwrapped. Raise `RuntimeError` if no handler takes it,
+        and what the handler raises.
         """
         from runtime.executors.run_one_executor import execute
 
@@ -257,11 +271,15 @@ class Executor:
     # --- its state in checkpoints ---------------------------------------------------------------------------------
 
     async def on_checkpoint_save(self) -> dict[str, Any]:
-        """Override: return what the run must remember of this instance. Called after each superstep in which it ran."""
+        """Override: return what the run must remember of this instance. Called after
+        each superstep in which it ran.
+        """
         return {}
 
     async def on_checkpoint_restore(self, state: dict[str, Any]) -> None:
-        """Override: restore what `on_checkpoint_save` has returned. Called before the next invocation."""
+        """Override: restore what `on_checkpoint_save` has returned. Called before the
+        next invocation.
+        """
 
     def to_dict(self) -> dict[str, Any]:
         return {"id": self.id, "type": self.type}
@@ -274,9 +292,11 @@ class Executor:
 
 
 class FunctionExecutor(Executor):
-    """A function `(message)` or `(message, ctx)` as an executor. A plain function runs in a thread; it can send too.
+    """A function `(message)` or `(message, ctx)` as an executor. A plain function runs
+    in a thread; it can send too.
 
-    Types given as `input`, `output` or `workflow_output` win over the annotations, which give the rest.
+    Types given as `input`, `output` or `workflow_output` win over the annotations,
+    which give the rest.
     """
 
     def __init__(
@@ -317,7 +337,8 @@ class FunctionExecutor(Executor):
         )
 
     def _as_handler(self, name: str, explicit: Mapping[str, Any]) -> Handler:
-        # Annotations and globals are those of the function behind a method, a partial or a callable object.
+        # Annotations and globals are those of the function behind a method, a partial
+        # or a callable object.
         func = _function_of(self.func)
         subject = Subject.of_function(name)
         refuse_generator(func, subject)

@@ -1,8 +1,10 @@
-"""`@handler` and `@response_handler`: the mark that they leave on a method, and how its annotations become types.
+"""`@handler` and `@response_handler`: the mark that they leave on a method, and how its
+annotations become types.
 
-The decorator refuses what it can see to be wrong. An annotation may name a class that is defined further down, so it is
-resolved again when an executor is made. Names that are local to a function are kept by the decorator, because text
-annotations cannot find them later.
+The decorator refuses what it can see to be wrong. An annotation may name a class that
+is defined further down, so it is resolved again when an executor is made. Names that
+are local to a function are kept by the decorator, because text annotations cannot find
+them later.
 """
 
 from __future__ import annotations
@@ -44,7 +46,8 @@ _MARK = "__stepwell_handler__"
 class Handler:
     """One way in which an executor reacts: to a message, or to the answer of a request.
 
-    `message_type` is the type of the message, or of the answer; `request_type` is set on response handlers.
+    `message_type` is the type of the message, or of the answer; `request_type` is set
+    on response handlers.
     """
 
     name: str
@@ -65,7 +68,9 @@ class Handler:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What a decorator leaves on a method: explicit types, and the local names that the annotations may need."""
+    """What a decorator leaves on a method: explicit types, and the local names that the
+    annotations may need.
+    """
 
     response: bool
     explicit: Mapping[str, Any]
@@ -85,9 +90,11 @@ def handler(
     output: Any = None,
     workflow_output: Any = None,
 ) -> Any:
-    """Mark a method `(self, message, ctx)` as a handler of messages of the annotated type.
+    """Mark a method `(self, message, ctx)` as a handler of messages of the annotated
+    type.
 
-    With any of `input`, `output`, `workflow_output` all types are taken from these, and `input` is required.
+    With any of `input`, `output`, `workflow_output` all types are taken from these, and
+    `input` is required.
     """
     return _decorator(
         func,
@@ -116,7 +123,9 @@ def response_handler(
     output: Any = None,
     workflow_output: Any = None,
 ) -> Any:
-    """Mark a method `(self, original_request, response, ctx)` as the handler of answers of the annotated type."""
+    """Mark a method `(self, original_request, response, ctx)` as the handler of answers
+    of the annotated type.
+    """
     explicit = _without_none(
         request=request,
         response=response,
@@ -131,7 +140,9 @@ def _without_none(**types_: Any) -> dict[str, Any]:
 
 
 class Subject(NamedTuple):
-    """The handler, response handler or function whose types are read, as errors name it."""
+    """The handler, response handler or function whose types are read, as errors name
+    it.
+    """
 
     kind: str
     name: str
@@ -170,7 +181,8 @@ def _decorator(func: Any, *, response: bool, explicit: Mapping[str, Any]) -> Any
                     f"with explicit type parameters must specify '{name}' type."
                 )
         new_mark = Mark(response, explicit, local_names(target, explicit))
-        # A class may be defined later; then its name is resolved when an executor is made.
+        # A class may be defined later; then its name is resolved when an executor is
+        # made.
         with suppress(UnknownNameError):
             _types_of(target, new_mark, subject)
         setattr(target, _MARK, new_mark)
@@ -203,7 +215,8 @@ def local_names(
     explicit: Mapping[str, Any],
     known: Mapping[str, Any] = MappingProxyType({}),
 ) -> dict[str, Any]:
-    """Return the values of names that text annotations mention, from the local names of the calling functions.
+    """Return the values of names that text annotations mention, from the local names of
+    the calling functions.
 
     `known` are the values that an earlier call has found.
     """
@@ -247,7 +260,9 @@ def _names_in(text: str) -> Sequence[str]:
 
 
 def handlers_of(owner: object) -> Iterator[Handler]:
-    """Yield the handlers of an executor in the order of their definition, those of base classes first."""
+    """Yield the handlers of an executor in the order of their definition, those of base
+    classes first.
+    """
     names: dict[str, None] = {}
     for cls in reversed(type(owner).__mro__):
         for name, value in vars(cls).items():
@@ -291,7 +306,8 @@ def _types_of(
     # A class may have been defined since the decorator ran.
     names = local_names(func, mark.explicit, mark.names)
     if not mark.explicit:
-        # As in agent-framework, a response handler without an annotated context sends nothing.
+        # As in agent-framework, a response handler without an annotated context sends
+        # nothing.
         is_silent = mark.response and not is_context_annotated
         values = parameters[1:-1]
         return annotated_types(
@@ -318,7 +334,9 @@ def function_types(
     explicit: Mapping[str, Any],
     subject: Subject,
 ) -> tuple[Any, Outputs]:
-    """Return the types of a function `(message)` or `(message, ctx)`: those of the decorator, else the annotated."""
+    """Return the types of a function `(message)` or `(message, ctx)`: those of the
+    decorator, else the annotated.
+    """
     names = local_names(func, explicit)
     decorator_types = explicit_types(func, explicit, names, subject)
     has_input = "input" in decorator_types
@@ -344,7 +362,9 @@ def explicit_types(
     names: Mapping[str, Any],
     subject: Subject,
 ) -> dict[str, Any]:
-    """Return the types given to the decorator. Texts are evaluated with the names that the function can see."""
+    """Return the types given to the decorator. Texts are evaluated with the names that
+    the function can see.
+    """
     types_ = {}
     for name, value in explicit.items():
         # In a text these two need no import, as in agent-framework.
@@ -369,7 +389,8 @@ def annotated_types(
     names: Mapping[str, Any],
     subject: Subject,
 ) -> tuple[list[Any], Outputs]:
-    """Return the types of the parameters in `values`, and what the annotation of the context says is sent and yielded.
+    """Return the types of the parameters in `values`, and what the annotation of the
+    context says is sent and yielded.
 
     `context` is "" if there is none, or if its annotation is not to be read.
     """
@@ -427,7 +448,9 @@ def _check_annotated(
 
 
 def context_types(name: str, hints: Mapping[str, Any], subject: Subject) -> Outputs:
-    """Return what `WorkflowContext[...]` says: the types of sent messages, and of the workflow's outputs."""
+    """Return what `WorkflowContext[...]` says: the types of sent messages, and of the
+    workflow's outputs.
+    """
 
     def refuse_context(text: str) -> NoReturn:
         raise ValueError(

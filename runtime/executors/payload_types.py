@@ -1,4 +1,6 @@
-"""Registers the types of a workflow with the codec: those that its handlers take, send, yield and ask with."""
+"""Registers the types of a workflow with the codec: those that its handlers take, send,
+yield and ask with.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ if TYPE_CHECKING:
 
 
 def types_of(executors: Iterable[Executor]) -> list[type]:
-    """Return the classes in the annotations of handlers, and in the fields of these, that the codec must know."""
+    """Return the classes in the annotations of handlers, and in the fields of these,
+    that the codec must know.
+    """
     classes: dict[type, None] = {}
     for executor in executors:
         for handler in executor.all_handlers:

@@ -1,4 +1,6 @@
-"""Runs one executor without a workflow, as in a unit test: the work behind `Executor.execute`."""
+"""Runs one executor without a workflow, as in a unit test: the work behind
+`Executor.execute`.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,9 @@
-"""`State` and `InProcRunnerContext`: what an executor works with in a unit test without a workflow.
+"""`State` and `InProcRunnerContext`: what an executor works with in a unit test without
+a workflow.
 
-The engine needs none of this. Everything happens at once and in the order of the calls: there is no superstep, so state
-is seen as it is written, and nothing is dropped when a handler raises.
+The engine needs none of this. Everything happens at once and in the order of the calls:
+there is no superstep, so state is seen as it is written, and nothing is dropped when a
+handler raises.
 """
 
 from __future__ import annotations
@@ -26,7 +28,9 @@ OutputKind = Literal["output", "intermediate"] | None
 
 
 class State:
-    """Shared state without a run: `get` sees what `set` wrote at once, and `export_state` only after `commit`."""
+    """Shared state without a run: `get` sees what `set` wrote at once, and
+    `export_state` only after `commit`.
+    """
 
     def __init__(self) -> None:
         self._committed: dict[str, Any] = {}
@@ -90,7 +94,8 @@ class InProcRunnerContext:
     """Keeps what an executor sends, emits and asks until it is drained. A workflow only takes its checkpoint storage
     from it.
 
-    `send_message`, `add_event` and `add_request_info_event` act when they are called, awaited or not.
+    `send_message`, `add_event` and `add_request_info_event` act when they are called,
+    awaited or not.
     """
 
     def __init__(self, checkpoint_storage: CheckpointStorage | None = None) -> None:
@@ -142,7 +147,9 @@ class InProcRunnerContext:
     # --- requests ---------------------------------------------------------------------------------------------------
 
     def add_request_info_event(self, event: WorkflowEvent) -> Awaitable[None]:
-        """Keep an open question, and emit it. Raise `ValueError` for another type of event."""
+        """Keep an open question, and emit it. Raise `ValueError` for another type of
+        event.
+        """
         if event.type != "request_info":
             raise ValueError(f"Event type must be 'request_info', not '{event.type}'.")
         self._pending[event.request_id] = event
@@ -164,8 +171,8 @@ class InProcRunnerContext:
     async def send_request_info_response(self, request_id: str, response: Any) -> None:
         """Queue an answer for the executor that asked.
 
-        Raise `RequestError` if the request is not pending, and `TypeError` for an answer of another type: then the
-        request stays pending.
+        Raise `RequestError` if the request is not pending, and `TypeError` for an
+        answer of another type: then the request stays pending.
         """
         event = self._pending.get(request_id)
         if event is None:
@@ -215,7 +222,9 @@ class InProcRunnerContext:
         return self._classifier(executor_id)
 
     def reset_for_new_run(self) -> None:
-        """Deprecated, as in agent-framework: `apply_checkpoint` clears what it replaces."""
+        """Deprecated, as in agent-framework: `apply_checkpoint` clears what it
+        replaces.
+        """
         text = "`reset_for_new_run` is deprecated: `apply_checkpoint` clears what it replaces."
         warnings.warn(text, DeprecationWarning, stacklevel=2)
         self._messages = {}
@@ -272,7 +281,9 @@ class InProcRunnerContext:
         iteration_count: int,
         metadata: dict[str, Any] | None = None,
     ) -> str:
-        """Save a checkpoint as `build_checkpoint` makes it. Raise `ValueError` without a storage."""
+        """Save a checkpoint as `build_checkpoint` makes it. Raise `ValueError` without
+        a storage.
+        """
         storage = self._required_storage()
         checkpoint = await self.build_checkpoint(
             workflow_name,

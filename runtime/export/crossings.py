@@ -1,7 +1,9 @@
-"""Layers with few crossings: the middle of the layered layout (Sugiyama, Tagawa and Toda 1981).
+"""Layers with few crossings: the middle of the layered layout (Sugiyama, Tagawa and
+Toda 1981).
 
-Edges over several layers are cut into pieces by dummies, so that an order of each layer is an order of everything.
-Sweeps put each item at the barycentre of its neighbours; swaps of neighbouring items then remove what the sweeps leave.
+Edges over several layers are cut into pieces by dummies, so that an order of each layer
+is an order of everything. Sweeps put each item at the barycentre of its neighbours;
+swaps of neighbouring items then remove what the sweeps leave.
 """
 
 from __future__ import annotations
@@ -22,8 +24,9 @@ _SMALL = 3000
 
 @dataclass(slots=True)
 class Layers:
-    """Items are numbered: nodes first, then dummies. `up` and `down` are neighbours in the layers beside; `chains` has
-    the dummies of each edge that was cut, from its source to its target.
+    """Items are numbered: nodes first, then dummies. `up` and `down` are neighbours in
+    the layers beside; `chains` has the dummies of each edge that was cut, from its
+    source to its target.
     """
 
     nodes: int
@@ -37,7 +40,8 @@ class Layers:
 
 
 def cut(ranks: Sequence[int], edges: Sequence[Pair], most: int | None = None) -> Layers:
-    """Return the items of every layer, in the order of a depth-first walk: what belongs together starts together.
+    """Return the items of every layer, in the order of a depth-first walk: what belongs
+    together starts together.
 
     With `most` there are no more dummies than that, and the longest edges get none.
     """
@@ -100,7 +104,9 @@ def _walked(
 
 
 def reduce_crossings(grid: Layers) -> int:
-    """Order the layers in place, as well as is found, and return the number of crossings that are left."""
+    """Order the layers in place, as well as is found, and return the number of
+    crossings that are left.
+    """
     index = [0] * len(grid.up)
     for layer in grid.layers:
         _number(layer, index)
@@ -167,7 +173,9 @@ def _swap(grid: Layers, index: list[int]) -> None:
 def _is_better_swapped(
     first: Sequence[Sequence[int]], second: Sequence[Sequence[int]]
 ) -> bool:
-    """Return whether two items cross less the other way round. Each comes with its neighbours up and down, sorted."""
+    """Return whether two items cross less the other way round. Each comes with its
+    neighbours up and down, sorted.
+    """
     sides = list(zip(first, second, strict=True))
     crossed = sum(_crossed(left, right) for left, right in sides)
     if not crossed:
@@ -182,7 +190,9 @@ def _crossed(first: Sequence[int], second: Sequence[int]) -> int:
 
 
 def crossings(grid: Layers, index: Sequence[int]) -> int:
-    """Return the crossings between all neighbouring layers: inversions of the ends of their edges."""
+    """Return the crossings between all neighbouring layers: inversions of the ends of
+    their edges.
+    """
     total = 0
     for layer in grid.layers:
         ends: list[int] = []

@@ -1,4 +1,6 @@
-"""A picture in DOT, Graphviz' language. Every name and label is quoted, so that any id survives."""
+"""A picture in DOT, Graphviz' language. Every name and label is quoted, so that any id
+survives.
+"""
 
 from __future__ import annotations
 
@@ -91,5 +93,7 @@ def _quoted(text: str) -> str:
 
 
 def _label(text: str) -> str:
-    """A label, in which Graphviz would read entities, and letters after a backslash as names."""
+    """A label, in which Graphviz would read entities, and letters after a backslash as
+    names.
+    """
     return _quoted(proper(text).replace("&", "&amp;"))

@@ -111,7 +111,8 @@ class _Flow:
             return {}
         if not self._passes_on(node):
             return any_of(self._takes(node))
-        # It passes messages on, so they must fit its targets. If these differ, nothing is known.
+        # It passes messages on, so they must fit its targets. If these differ, nothing
+        # is known.
         edges = [edge for edge in self._workflow.edges if not edge.carries_failures]
         ways = [
             (edge, target)

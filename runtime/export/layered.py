@@ -1,8 +1,10 @@
-"""The layered layout (Sugiyama, Tagawa and Toda 1981): loops broken, layers, few crossings, places across a layer.
+"""The layered layout (Sugiyama, Tagawa and Toda 1981): loops broken, layers, few
+crossings, places across a layer.
 
-Own layers on networkx: its own layouts need numpy, know no size of a box, and lose the direction of the edges. The
-canvas of the window and exported pictures share this; each adds what it alone knows: the canvas the room for tags and
-join bars between layers, a picture labels and the lines between its boxes.
+Own layers on networkx: its own layouts need numpy, know no size of a box, and lose the
+direction of the edges. The canvas of the window and exported pictures share this; each
+adds what it alone knows: the canvas the room for tags and join bars between layers, a
+picture labels and the lines between its boxes.
 """
 
 from __future__ import annotations
@@ -28,10 +30,11 @@ class Gaps(NamedTuple):
 def ordered(
     count: int, edges: Sequence[Pair], most_dummies: int | None = None
 ) -> tuple[list[int], Layers, int]:
-    """Return the layer of each node, the layers in an order with few crossings, and how many those are.
+    """Return the layer of each node, the layers in an order with few crossings, and how
+    many those are.
 
-    The edges close no loop and are listed once (`acyclic`). Those over several layers are cut into pieces by dummies;
-    with `most_dummies` the longest edges get none.
+    The edges close no loop and are listed once (`acyclic`). Those over several layers
+    are cut into pieces by dummies; with `most_dummies` the longest edges get none.
     """
     ranks = _ranks(count, edges)
     grid = cut(ranks, edges, most_dummies)
@@ -39,16 +42,20 @@ def ordered(
 
 
 def acyclic(count: int, edges: Sequence[Pair], start: int = 0) -> list[Pair]:
-    """Return the edges without self-loops and doubles, with every edge that closes a loop turned round."""
+    """Return the edges without self-loops and doubles, with every edge that closes a
+    loop turned round.
+    """
     backward = closing_loops(count, edges, start)
     turned = [edge[::-1] if edge in backward else edge for edge in edges]
     return list(dict.fromkeys(edge for edge in turned if edge[0] != edge[1]))
 
 
 def closing_loops(count: int, edges: Sequence[Pair], start: int = 0) -> set[Pair]:
-    """Return the edges that lead back to a node which a depth-first walk is still under.
+    """Return the edges that lead back to a node which a depth-first walk is still
+    under.
 
-    The walk begins at the start, then at nodes to which nothing leads, then wherever nothing has been seen yet.
+    The walk begins at the start, then at nodes to which nothing leads, then wherever
+    nothing has been seen yet.
     """
     following: list[list[int]] = [[] for _ in range(count)]
     has_source = [False] * count
@@ -84,8 +91,8 @@ def closing_loops(count: int, edges: Sequence[Pair], start: int = 0) -> set[Pair
 def _ranks(count: int, edges: Sequence[Pair]) -> list[int]:
     """Return the longest way from a source to each node.
 
-    Nodes with more ways out than in then move next to the first that follows them, because that shortens more edges
-    than it lengthens.
+    Nodes with more ways out than in then move next to the first that follows them,
+    because that shortens more edges than it lengthens.
     """
     graph: nx.DiGraph[int] = nx.DiGraph()
     graph.add_nodes_from(range(count))
@@ -104,10 +111,12 @@ def _ranks(count: int, edges: Sequence[Pair]) -> list[int]:
 
 
 def places_across(sizes: Sequence[float], grid: Layers, gaps: Gaps) -> list[float]:
-    """Return the centre of each item across its layer: as near to its neighbours as order and gaps allow.
+    """Return the centre of each item across its layer: as near to its neighbours as
+    order and gaps allow.
 
-    To their median, not their mean: with it most edges come out quite straight, not almost. `sizes` are those of the
-    nodes across; one of size 0 is where a line passes, as dummies are.
+    To their median, not their mean: with it most edges come out quite straight, not
+    almost. `sizes` are those of the nodes across; one of size 0 is where a line passes,
+    as dummies are.
     """
     extents = [*sizes, *[0.0] * (len(grid.up) - len(sizes))]
     offsets = [_offsets(extents, layer, gaps) for layer in grid.layers]
@@ -117,7 +126,8 @@ def places_across(sizes: Sequence[float], grid: Layers, gaps: Gaps) -> list[floa
             centres[item] = place - (offset[0] + offset[-1]) / 2
     order = list(zip(grid.layers, offsets, strict=True))
     for turn in range(_SMOOTHINGS):
-        # Forward in the last turn, because what follows a node should be in line with it.
+        # Forward in the last turn, because what follows a node should be in line with
+        # it.
         forward = turn % 2 == 1
         neighbours = grid.up if forward else grid.down
         for layer, offset in order if forward else reversed(order):
@@ -148,10 +158,11 @@ def _settle(
     extents: Sequence[float],
     centres: list[float],
 ) -> None:
-    """Move the items of a layer as near as they may come to their neighbours in the layer beside.
+    """Move the items of a layer as near as they may come to their neighbours in the
+    layer beside.
 
-    Least squares under the gaps: less the packed offsets, the gaps say "never falling". That is isotonic regression,
-    which pooling neighbouring blocks solves exactly.
+    Least squares under the gaps: less the packed offsets, the gaps say "never falling".
+    That is isotonic regression, which pooling neighbouring blocks solves exactly.
     """
     blocks: list[tuple[float, float, int]] = []  # mean wish, weight, how many items
     for item, offset, others in zip(layer, offsets, beside, strict=True):

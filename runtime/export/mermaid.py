@@ -20,7 +20,8 @@ from runtime.export.picture_graph import (
 )
 
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-# Words that mean something to Mermaid's parser, in any case, or to the code of some version of it.
+# Words that mean something to Mermaid's parser, in any case, or to the code of some
+# version of it.
 _RESERVED = frozenset(
     ("end", "graph", "flowchart", "subgraph", "style", "linkstyle", "classdef", "class", "click", "default", "href",
      "call", "interpolate", "direction", "tb", "td", "bt", "rl", "lr", "_self", "_blank", "_parent", "_top",
@@ -41,7 +42,8 @@ _ARROWS = {
     Look.DEFAULT: "==>",
     Look.ERROR: "-.-x",
 }
-# Quoted labels are read as HTML with entities of Mermaid's own, and as Markdown between backticks.
+# Quoted labels are read as HTML with entities of Mermaid's own, and as Markdown between
+# backticks.
 _ESCAPES = {
     "#": "#35;",
     "&": "#38;",
@@ -63,7 +65,9 @@ def to_mermaid(picture: Picture) -> str:
 
 
 def _names(picture: Picture) -> dict[Key, str]:
-    """A word for each box, and for each sub-workflow one more, under its key and an empty text, for its frame."""
+    """A word for each box, and for each sub-workflow one more, under its key and an
+    empty text, for its frame.
+    """
     names: dict[Key, str] = {}
     taken: set[str] = set()
     for box in picture.everything():

@@ -68,7 +68,9 @@ class Line:
 
 @dataclass(slots=True)
 class Picture:
-    """One workflow: its boxes and lines in a fixed order. `boxes[start]` gets the input."""
+    """One workflow: its boxes and lines in a fixed order. `boxes[start]` gets the
+    input.
+    """
 
     start: Key
     boxes: dict[Key, Box] = field(default_factory=dict)
@@ -160,7 +162,9 @@ def name_of_key(key: Key, between: str) -> str:
 
 
 def proper(text: Any) -> str:
-    """A text that any format can hold: control characters and lone surrogates become a replacement, lines stay."""
+    """A text that any format can hold: control characters and lone surrogates become a
+    replacement, lines stay.
+    """
     lines = str(text).replace("\r\n", "\n").replace("\r", "\n").split("\n")
     return "\n".join(
         "".join(char if _is_shown(char) else "\ufffd" for char in line)
@@ -171,7 +175,8 @@ def proper(text: Any) -> str:
 def _is_shown(char: str) -> bool:
     if char == "\t":
         return True
-    # Controls, surrogates, other ends of lines; and the code points that are no characters, which XML does not take.
+    # Controls, surrogates, other ends of lines; and the code points that are no
+    # characters, which XML does not take.
     return (
         unicodedata.category(char) not in ("Cc", "Cs", "Zl", "Zp")
         and ord(char) & 0xFFFE != 0xFFFE

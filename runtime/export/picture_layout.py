@@ -1,8 +1,10 @@
-"""Where everything of a picture is: in layers from top to bottom, each line bent so that it meets no box.
+"""Where everything of a picture is: in layers from top to bottom, each line bent so
+that it meets no box.
 
-The layers are those of `layered`. A line with a text on it runs through the text, which gets a place among the boxes;
-so does the bend of a line that leads back, or beside another one. Every layer that a line passes has a place for it.
-So nothing is written over anything, and lines run between boxes.
+The layers are those of `layered`. A line with a text on it runs through the text, which
+gets a place among the boxes; so does the bend of a line that leads back, or beside
+another one. Every layer that a line passes has a place for it. So nothing is written
+over anything, and lines run between boxes.
 """
 
 from __future__ import annotations
@@ -23,7 +25,9 @@ _DOOR_STEP = 22.0  # between the ends of two lines at a box, at most
 
 
 class Edge(NamedTuple):
-    """From the box at one place to that at another one; `label` is the size of what is written on it, or (0, 0)."""
+    """From the box at one place to that at another one; `label` is the size of what is
+    written on it, or (0, 0).
+    """
 
     source: int
     target: int
@@ -32,7 +36,8 @@ class Edge(NamedTuple):
 
 @dataclass(slots=True)
 class Route:
-    """The course of a line: points from its source to its target, joined by straight lines or bends.
+    """The course of a line: points from its source to its target, joined by straight
+    lines or bends.
 
     back    it leads against the direction of the picture
     label   the centre of its text
@@ -44,7 +49,9 @@ class Route:
 
 
 class Placed(NamedTuple):
-    """Centres of the boxes, a route for each edge, and the size of the whole from (0, 0) on; y grows down."""
+    """Centres of the boxes, a route for each edge, and the size of the whole from (0,
+    0) on; y grows down.
+    """
 
     centres: list[Point]
     routes: list[Route]
@@ -59,8 +66,8 @@ def layered(
 ) -> Placed:
     """Return places for boxes of these sizes and routes for the lines between them.
 
-    Lines begin and end in the middle of a box, no farther apart than its `doors` are wide, by default its width. The
-    same input gives the same output.
+    Lines begin and end in the middle of a box, no farther apart than its `doors` are
+    wide, by default its width. The same input gives the same output.
     """
     layout = _Layout(sizes, edges, start)
     return layout.placed(doors or [width for width, _ in sizes])
@@ -99,10 +106,12 @@ class _Layout:
         return edge.source, edge.target
 
     def _stops(self) -> list[list[int]]:
-        """Return for each line its ends, and between them the item that it has to itself.
+        """Return for each line its ends, and between them the item that it has to
+        itself.
 
-        A text has a place like a box. A line that leads back, or beside another one, gets an item without size, so that
-        it runs its own way. One that leads to itself has only its box.
+        A text has a place like a box. A line that leads back, or beside another one,
+        gets an item without size, so that it runs its own way. One that leads to itself
+        has only its box.
         """
         stops: list[list[int]] = []
         known: set[tuple[int, int]] = set()
@@ -167,7 +176,9 @@ class _Layout:
 
 
 class _Routes:
-    """The lines between places: they leave and enter boxes side by side, in the order of where they lead."""
+    """The lines between places: they leave and enter boxes side by side, in the order
+    of where they lead.
+    """
 
     def __init__(self, layout: _Layout, widths: Sequence[float]) -> None:
         self.layout = layout
@@ -184,7 +195,9 @@ class _Routes:
             self._straighten(number, box, below=below)
 
     def _straighten(self, number: int, box: int, *, below: bool) -> None:
-        """Let the only line on a side of a box begin where it leads to, if that is not far from the middle."""
+        """Let the only line on a side of a box begin where it leads to, if that is not
+        far from the middle.
+        """
         chain = self.layout.chains[number]
         above, under = self.layout.ends(number)
         if len(chain) == 2:
@@ -195,7 +208,9 @@ class _Routes:
             self.doors[number, box, below] = x
 
     def _open_doors(self, box: int, *, below: bool) -> list[int]:
-        """Set where the lines of a box begin on one side; return the line if there is only one."""
+        """Set where the lines of a box begin on one side; return the line if there is
+        only one.
+        """
         end, neighbour = (0, 1) if below else (-1, -2)
         chains = self.layout.chains
         xs = self.layout.xs
@@ -223,7 +238,8 @@ class _Routes:
         above, *between, below = chain
         start = self.doors[number, above, True]
         end = self.doors[number, below, False]
-        # Straight through each layer, also beside a taller box: bends are between layers.
+        # Straight through each layer, also beside a taller box: bends are between
+        # layers.
         points = [
             (start, layout.y(above) + layout.sizes[above][1] / 2),
             (start, layout.y(above) + layout.reach(above)),

@@ -1,4 +1,6 @@
-"""A picture drawn by matplotlib, in the colours of the light theme. Sub-workflows are drawn inside their boxes."""
+"""A picture drawn by matplotlib, in the colours of the light theme. Sub-workflows are
+drawn inside their boxes.
+"""
 
 from __future__ import annotations
 
@@ -62,7 +64,9 @@ _MORE_FONTS = (
 
 
 def draw(picture: Picture, format: str) -> bytes:
-    """The bytes of an SVG, PNG or PDF file. Raise `ExtraMissingError` where matplotlib is not installed."""
+    """The bytes of an SVG, PNG or PDF file. Raise `ExtraMissingError` where matplotlib
+    is not installed.
+    """
     try:
         import matplotlib as mpl
         from matplotlib.figure import Figure
@@ -75,7 +79,8 @@ def draw(picture: Picture, format: str) -> bytes:
         "svg.hashsalt": "stepwell", "svg.fonttype": "none", "font.family": _families(), "pdf.fonttype": 3,
     }  # fmt: skip
     with mpl.rc_context(settings), warnings.catch_warnings():
-        # A letter that no installed font has is a box in PNG and PDF. In SVG it is text, which the viewer's fonts show.
+        # A letter that no installed font has is a box in PNG and PDF. In SVG it is
+        # text, which the viewer's fonts show.
         warnings.filterwarnings(
             "ignore", r"Glyph .* missing from (current )?font", UserWarning
         )
@@ -199,7 +204,9 @@ def _detail(box: Box) -> str:
 
 @dataclass(slots=True)
 class _Sheet:
-    """A picture with a place for everything. `labels` are the lines of text of each line that has a label."""
+    """A picture with a place for everything. `labels` are the lines of text of each
+    line that has a label.
+    """
 
     shapes: list[_Shape]
     lines: list[Line]
@@ -231,7 +238,8 @@ class _Sheet:
                     max(shape.loop[0], 26 + size[0]),
                     shape.loop[1] + max(size[1], 20),
                 )
-        # What leads to itself is wider on both sides, so that it stays in the middle of what leads to it.
+        # What leads to itself is wider on both sides, so that it stays in the middle of
+        # what leads to it.
         sizes = [(s.size[0] + 2 * s.loop[0], max(s.size[1], s.loop[1])) for s in shapes]
         placed = layered(
             sizes, edges, place[picture.start], [shape.size[0] for shape in shapes]

@@ -1,7 +1,8 @@
-"""A workflow file as a Python program: `WorkflowBuilder` code that builds a workflow with an equal signature.
+"""A workflow file as a Python program: `WorkflowBuilder` code that builds a workflow
+with an equal signature.
 
-Nothing that the document names is imported for it. The program asks the catalogue for its nodes, so that parameters
-mean in it what they mean in the file.
+Nothing that the document names is imported for it. The program asks the catalogue for
+its nodes, so that parameters mean in it what they mean in the file.
 """
 
 from __future__ import annotations
@@ -170,7 +171,8 @@ def _names(ids: Sequence[str]) -> dict[str, str]:
     names: dict[str, str] = {}
     taken: set[str] = set()
     for id_ in ids:
-        # Python takes names that differ only in form, such as a ligature and its letters, for one.
+        # Python takes names that differ only in form, such as a ligature and its
+        # letters, for one.
         word = re.sub(r"\W+", "_", unicodedata.normalize("NFKC", id_)).strip("_")
         if not word.isidentifier() or word in _TAKEN:
             word = f"node_{word}".rstrip("_")
@@ -245,7 +247,9 @@ def _limits(retry: RetryPolicy | None, timeout: float | None) -> list[str]:
 def _policy(
     definition: WorkflowDefinition, node: NodeDefinition, names: Mapping[str, str]
 ) -> list[str]:
-    """A node's own policy, which takes the place of the workflow's as a whole: so what that says is written again."""
+    """A node's own policy, which takes the place of the workflow's as a whole: so what
+    that says is written again.
+    """
     if node.type == "sub_workflow" or (node.retry is None and node.timeout is None):
         return []
     policy = definition.policy_of(node)
@@ -345,7 +349,9 @@ def _listed(items: Iterable[str]) -> str:
 
 
 def _value(value: Any, level: int) -> str:
-    """A JSON value as Python, on several lines when it is long. `level` is how far its lines are indented."""
+    """A JSON value as Python, on several lines when it is long. `level` is how far its
+    lines are indented.
+    """
     if _is_deep(value, _DEEPEST):
         return f"json.loads({_quoted(json.dumps(value))})"
     return _literal(value, level)

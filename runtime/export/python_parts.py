@@ -20,8 +20,9 @@ from runtime.nodes import Catalogue, catalogue
 
 
 class Parts:
-    """Makes them for a program. Modules and files that they name are looked up in `folder` first, as they are for the
-    workflow file. `types` are the node types, those that the workflow file has if none are given.
+    """Makes them for a program. Modules and files that they name are looked up in
+    `folder` first, as they are for the workflow file. `types` are the node types, those
+    that the workflow file has if none are given.
     """
 
     def __init__(self, folder: Path | str, types: Catalogue | None = None) -> None:
@@ -31,13 +32,16 @@ class Parts:
     def node(
         self, id: str, type: str, params: Mapping[str, Any] | None = None
     ) -> Executor:
-        """A node of the palette. Raise `DefinitionError` for an unknown type or parameters that do not fit."""
+        """A node of the palette. Raise `DefinitionError` for an unknown type or
+        parameters that do not fit.
+        """
         return self._types.create(
             NodeDefinition(id=id, type=type, params=dict(params or {})), self._folder
         )
 
     def filled(self, value: Any) -> Any:
-        """The input of a run, with what the environment has where it says `{env.NAME}` for a secret.
+        """The input of a run, with what the environment has where it says `{env.NAME}`
+        for a secret.
 
         Raise `DefinitionError` for a variable that is not set.
         """
@@ -49,7 +53,8 @@ class Parts:
             ) from error
 
     def when(self, condition: str) -> Predicate:
-        """A condition in CEL over `message`, or after `py:` a function as `module:name`.
+        """A condition in CEL over `message`, or after `py:` a function as
+        `module:name`.
 
         Raise `ConditionError` or `DefinitionError` where there is no such thing.
         """
@@ -87,11 +92,14 @@ class Parts:
         return reducer_of(text, key, self._folder)
 
     def any_of(self, conditions: Mapping[str, str]) -> SelectionFunction:
-        """A selection: every target whose condition is true; an empty condition always is."""
+        """A selection: every target whose condition is true; an empty condition always
+        is.
+        """
         return Conditions(self._folder).selection(list(conditions.items()))
 
     def edge(self, fields: Mapping[str, Any]) -> EdgeGroup:
-        """An edge as the workflow file has it, of a kind for which the builder has no method.
+        """An edge as the workflow file has it, of a kind for which the builder has no
+        method.
 
         Raise `DefinitionError` where it cannot be built.
         """

@@ -14,10 +14,12 @@ from runtime.document.secret_values import Hiding, Omitted
 def without_secrets(
     workflow: WorkflowDefinition, infos: Mapping[str, NodeInfo] | None = None
 ) -> tuple[WorkflowDefinition, tuple[Omitted, ...]]:
-    """The workflow with a reference to the environment for every secret that is written out in it, in workflows inside
-    of its nodes too, and what was left out. The very same workflow where there is none.
+    """The workflow with a reference to the environment for every secret that is written
+    out in it, in workflows inside of its nodes too, and what was left out. The very
+    same workflow where there is none.
 
-    `infos` are the known node types by name; of those that are not ours, names alone tell without them.
+    `infos` are the known node types by name; of those that are not ours, names alone
+    tell without them.
     """
     raw = workflow.model_dump()
     # A variable that the workflow names already has a value of its own.

@@ -1,4 +1,6 @@
-"""A workflow as a picture: `WorkflowViz` writes Mermaid and DOT, and draws SVG, PNG and PDF without another program."""
+"""A workflow as a picture: `WorkflowViz` writes Mermaid and DOT, and draws SVG, PNG and
+PDF without another program.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,9 @@ class WorkflowViz:
         self._workflow = workflow
 
     def to_digraph(self, include_internal_executors: bool = False) -> str:
-        """The workflow in Graphviz' language DOT. An executor's name there is its id, one of a child `parent/id`."""
+        """The workflow in Graphviz' language DOT. An executor's name there is its id,
+        one of a child `parent/id`.
+        """
         return to_dot(self._picture(include_internal_executors))
 
     def to_mermaid(self, include_internal_executors: bool = False) -> str:
@@ -43,10 +47,12 @@ class WorkflowViz:
         filename: str | None = None,
         include_internal_executors: bool = False,
     ) -> str:
-        """Write a picture, or DOT, into a file, a temporary one if none is named; its path.
+        """Write a picture, or DOT, into a file, a temporary one if none is named; its
+        path.
 
-        A name without a suffix gets the format's. Raise `ValueError` for another format or a suffix that is not the
-        format's, `ExtraMissingError` where matplotlib is not installed, and `OSError`.
+        A name without a suffix gets the format's. Raise `ValueError` for another format
+        or a suffix that is not the format's, `ExtraMissingError` where matplotlib is
+        not installed, and `OSError`.
         """
         if format not in get_args(Format):
             raise ValueError(

@@ -1,5 +1,5 @@
-"""Conditions as text: CEL over one variable, `message`. They are compiled once, bounded,
-and cannot run code.
+"""Conditions as text: CEL over one variable, `message`. They are compiled once,
+bounded, and cannot run code.
 
 CEL has no loops, no assignment, no attributes and no imports, so a condition from a
 stranger's document can only look at the message. Two gaps are closed here. Nested
@@ -37,8 +37,8 @@ _OPENING = {"(", "[", "{"}
 _CLOSING = {")", "]", "}"}
 
 _POSITION = re.compile(r"ERROR: <input>:(\d+):(\d+): (.*)")
-# The cost of a macro, as powers of (longest list, all elements). map and filter cost more
-# because the library copies their result once per element of the list.
+# The cost of a macro, as powers of (longest list, all elements). map and filter cost
+# more because the library copies their result once per element of the list.
 _COSTS = {
     "all": (1, 0),
     "exists": (1, 0),
@@ -187,8 +187,8 @@ class Condition:
 
     @cached_property
     def _program(self) -> StandardProgram:
-        # The ternary refuses a result that is no bool inside the library, so nothing large is
-        # converted to Python.
+        # The ternary refuses a result that is no bool inside the library, so nothing
+        # large is converted to Python.
         return StandardProgram(f"({self.text}\n) ? true : false")
 
     def __call__(self, payload: Any) -> bool:
@@ -350,7 +350,9 @@ def _error_at(text: str, offset: int, reason: str) -> ConditionError:
 
 @dataclass(slots=True)
 class _Level:
-    """An open bracket. For a macro: its name, its variable, and whether its body looks at anything but the variable."""
+    """An open bracket. For a macro: its name, its variable, and whether its body looks
+    at anything but the variable.
+    """
 
     macro: str = ""
     variable: str = ""
@@ -358,12 +360,15 @@ class _Level:
 
     def cost(self, outer: int) -> tuple[int, int]:
         by_list, by_all = _COSTS[self.macro]
-        # A map whose body reaches out can put the whole message into every element of its result.
+        # A map whose body reaches out can put the whole message into every element of
+        # its result.
         return by_list + outer + (self.macro == "map" and self.looks_out), by_all
 
 
 def _scan(text: str) -> _Scan:
-    """Walk the tokens once, with a stack of open brackets. Only called with text that the library has parsed."""
+    """Walk the tokens once, with a stack of open brackets. Only called with text that
+    the library has parsed.
+    """
     tokens = [
         (m.lastgroup or "", m.group(), m.start())
         for m in TOKEN.finditer(text)

@@ -1,4 +1,5 @@
-"""CEL's standard functions where the library differs from the specification or has none.
+"""CEL's standard functions where the library differs from the specification or has
+none.
 
 The library asks a Python function only for arguments that its own function of that name
 refuses. So `FUNCTIONS` adds missing functions under the standard names, and a call
@@ -23,15 +24,15 @@ from runtime.expressions.cel_tokens import TOKEN
 if TYPE_CHECKING:
     from cel import Program
 
-# The library's `string` writes times in another form, its `getMilliseconds` gives all of a duration, and its `duration`
-# cuts what is too long for it.
+# The library's `string` writes times in another form, its `getMilliseconds` gives all
+# of a duration, and its `duration` cuts what is too long for it.
 _ALWAYS = {
     "string": "string_of",
     "getMilliseconds": "milliseconds_of",
     "duration": "duration_of",
 }
-# Its `size` counts the bytes of a text. The right one copies its argument into Python, so it is called only where the
-# two can differ: with data that is not all ASCII.
+# Its `size` counts the bytes of a text. The right one copies its argument into Python,
+# so it is called only where the two can differ: with data that is not all ASCII.
 _BEYOND_ASCII = {"size": "size_of"}
 _REASON = re.compile(
     r"Function '\w+' error: Python function call failed: \w+: (.*)\. Check function arguments",

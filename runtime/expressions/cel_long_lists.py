@@ -195,7 +195,9 @@ def _last_step(text: str) -> tuple[str, _Cut] | None:
 
 
 def _is_postfix(token: re.Match[str]) -> bool:
-    """Whether a token outside of brackets leaves the text one operand: with an operator a step would be only a part."""
+    """Whether a token outside of brackets leaves the text one operand: with an operator
+    a step would be only a part.
+    """
     return (token.lastgroup == "name" and token.group() != "in") or (
         token.lastgroup == "mark" and token.group() in ".()[]{}"
     )

@@ -1,4 +1,6 @@
-"""Payloads as CEL sees them: null, bool, int, float, text, bytes, times, lists and maps."""
+"""Payloads as CEL sees them: null, bool, int, float, text, bytes, times, lists and
+maps.
+"""
 
 from __future__ import annotations
 
@@ -25,8 +27,9 @@ _INT64 = range(-(2**63), 2**63)
 
 @dataclass(frozen=True, slots=True)
 class Plain:
-    """A payload made of CEL's types, the length of the longest list or map in it, how many elements there are in all,
-    where 64 characters of text count as one, and whether all texts in it are ASCII.
+    """A payload made of CEL's types, the length of the longest list or map in it, how
+    many elements there are in all, where 64 characters of text count as one, and
+    whether all texts in it are ASCII.
     """
 
     value: Any
@@ -118,7 +121,8 @@ def _fields(value: Any) -> Mapping[Any, Any] | None:
         names = [field.name for field in dataclasses.fields(value)]
         return {name: getattr(value, name) for name in names if hasattr(value, name)}
     if isinstance(value, BaseModel):
-        # fields and extras, not serialised: no validator or serializer of the model runs
+        # fields and extras, not serialised: no validator or serializer of the model
+        # runs
         return dict(value)
     return None
 

@@ -1,5 +1,5 @@
-"""Values from the environment in templates: `{env.NAME}`. A document names them and never
-holds them.
+"""Values from the environment in templates: `{env.NAME}`. A document names them and
+never holds them.
 
 Used values are remembered, so that they can be masked in every text that is shown.
 """
@@ -66,7 +66,9 @@ class _Name(tuple[Step, ...]):
 
 
 class EnvTemplate(Template):
-    """A template that knows `{env.NAME}` beside `{message...}`. Raise `ValueError` if it is malformed."""
+    """A template that knows `{env.NAME}` beside `{message...}`. Raise `ValueError` if
+    it is malformed.
+    """
 
     def _piece(self, match: re.Match[str]) -> str | tuple[Step, ...]:
         path = match["path"]

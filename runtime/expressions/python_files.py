@@ -8,8 +8,9 @@ from pathlib import Path
 
 
 def source_of(module: str, folder: Path) -> tuple[Path | None, bool]:
-    """The source of a module, where it has one, and whether there is such a module. Looks where a run
-    looks, and imports no package on the way, as `importlib.util.find_spec` would.
+    """The source of a module, where it has one, and whether there is such a module.
+    Looks where a run looks, and imports no package on the way, as
+    `importlib.util.find_spec` would.
     """
     top = module.partition(".")[0]
     if top in sys.stdlib_module_names or top in sys.builtin_module_names:
@@ -17,10 +18,12 @@ def source_of(module: str, folder: Path) -> tuple[Path | None, bool]:
     where: list[str] = [str(folder), *sys.path]
     source: Path | None = None
     for depth, name in enumerate(module.split(".")):
-        # By its last name alone: with the whole one, Python wants the package above to be imported.
+        # By its last name alone: with the whole one, Python wants the package above to
+        # be imported.
         spec = PathFinder.find_spec(name, where)
         if spec is None:
-            # An editable installation may be found by a finder of its own, which is code of others.
+            # An editable installation may be found by a finder of its own, which is
+            # code of others.
             return None, depth == 0 and top in sys.modules
         if spec.origin and spec.origin.endswith(".py"):
             source = Path(spec.origin)

@@ -1,5 +1,5 @@
-"""Whether user code may send several messages for one, from its syntax tree; nothing of it
-is run.
+"""Whether user code may send several messages for one, from its syntax tree; nothing of
+it is run.
 
 A join behind a switch that never fills for one message may fill for two, so the check
 has to know.
@@ -75,8 +75,9 @@ def _text_sends_many(text: str, name: str) -> bool:
 
 
 def sends_many(definition: Function | ast.ClassDef) -> bool:
-    """Whether a function, or a method of a class, calls `send_message` more than once on one way through it, or in a
-    loop, or hands its context on; what a function returns is sent as well.
+    """Whether a function, or a method of a class, calls `send_message` more than once
+    on one way through it, or in a loop, or hands its context on; what a function
+    returns is sent as well.
     """
     if isinstance(definition, ast.ClassDef):
         return any(

@@ -1,5 +1,5 @@
-"""JSON Schemas of annotations of Python in a document's folder. The code is read and never
-run.
+"""JSON Schemas of annotations of Python in a document's folder. The code is read and
+never run.
 
 Own code, because a library that reads annotations without importing (griffe was tried)
 replaces only the search for names, and reads files without a bound.
@@ -67,8 +67,9 @@ def any_of(schemas: Iterable[Schema]) -> Schema:
 
 
 class PythonTypes:
-    """Reads the modules of a folder, each once. `definitions` are the schemas of the classes that were met, by the name
-    under which others refer to them; `taken` are names that are used for something else.
+    """Reads the modules of a folder, each once. `definitions` are the schemas of the
+    classes that were met, by the name under which others refer to them; `taken` are
+    names that are used for something else.
     """
 
     def __init__(self, folder: Path | None, taken: Sequence[str] = ()) -> None:

@@ -26,8 +26,9 @@ _TOKEN = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """`names` are the parameters in the order of their first use. `percent` is the text with `%(name)s` for `:name`.
-    `only_reads` says that it surely gives rows and changes none; where that is not sure it is false.
+    """`names` are the parameters in the order of their first use. `percent` is the text
+    with `%(name)s` for `:name`. `only_reads` says that it surely gives rows and changes
+    none; where that is not sure it is false.
     """
 
     text: str

@@ -1,7 +1,9 @@
-"""Text with placeholders: `{message}`, `{message.name}`, `{message[0].name}`, `{message["a key"]}`; `{{` is a brace.
+"""Text with placeholders: `{message}`, `{message.name}`, `{message[0].name}`,
+`{message["a key"]}`; `{{` is a brace.
 
-A placeholder only walks data: keys of maps, positions of lists, declared fields of dataclasses, named tuples and
-pydantic models. `str.format` is not used, since it reaches attributes, and its format specifications cost memory.
+A placeholder only walks data: keys of maps, positions of lists, declared fields of
+dataclasses, named tuples and pydantic models. `str.format` is not used, since it
+reaches attributes, and its format specifications cost memory.
 """
 
 from __future__ import annotations

@@ -255,7 +255,9 @@ def check_row_condition(text: str) -> None:
 
 
 def parse_aggregate(text: str) -> tuple[str, str]:
-    """`sum(price)` as the function and the column, which is "" for `count()`. Raise `ValueError`."""
+    """`sum(price)` as the function and the column, which is "" for `count()`. Raise
+    `ValueError`.
+    """
     written = _AGGREGATE.fullmatch(text)
     if written is None or written[1] not in AGGREGATES:
         raise ValueError(

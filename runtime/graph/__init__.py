@@ -1,1 +1,3 @@
-"""The graph of a workflow: `WorkflowGraph` with the tables of the engine, the checks before a run, the signature."""
+"""The graph of a workflow: `WorkflowGraph` with the tables of the engine, the checks
+before a run, the signature.
+"""

@@ -1,4 +1,6 @@
-"""Checks a graph before it can run. The texts are agent-framework's where it has the same check."""
+"""Checks a graph before it can run. The texts are agent-framework's where it has the
+same check.
+"""
 
 from __future__ import annotations
 
@@ -21,8 +23,9 @@ if TYPE_CHECKING:
     from runtime.executors.executor import Executor
 
 _LOG = logging.getLogger("runtime")
-# How many workflows may be nested in each other. Python's limit of 1,000 calls allows more for a run alone, but not for
-# comparing or copying such graphs. And the codec keeps 250 levels of containers, of which each workflow takes three.
+# How many workflows may be nested in each other. Python's limit of 1,000 calls allows
+# more for a run alone, but not for comparing or copying such graphs. And the codec
+# keeps 250 levels of containers, of which each workflow takes three.
 MOST_LEVELS = 64
 
 
@@ -102,8 +105,8 @@ def _check_present(
 
 
 def _check_unique(groups: Sequence[EdgeGroup]) -> None:
-    # Pairs are compared as pairs, because ids may contain an arrow.
-    # An error edge may go beside another edge, because one message never goes along both.
+    # Pairs are compared as pairs, because ids may contain an arrow. An error edge may
+    # go beside another edge, because one message never goes along both.
     seen: set[tuple[bool, str, str]] = set()
     ids: set[str] = set()
     for group in groups:
@@ -180,7 +183,9 @@ def _check_nesting(executors: Mapping[str, Executor]) -> None:
 
 
 def levels_of(executors: Iterable[Executor]) -> int:
-    """Return how many workflows are nested in each other in a workflow of these executors, itself included."""
+    """Return how many workflows are nested in each other in a workflow of these
+    executors, itself included.
+    """
     inner_levels = [
         executor.workflow.levels  # type: ignore[attr-defined]
         for executor in executors

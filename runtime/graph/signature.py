@@ -1,8 +1,10 @@
-"""The signature of a graph: a digest that is the same in every process, and lines that say how two graphs differ.
+"""The signature of a graph: a digest that is the same in every process, and lines that
+say how two graphs differ.
 
-It covers executors and their types, edge kinds, sources and targets in order, the text of conditions (or their name and
-source), the order of cases, the default, the join policy, and all of that for every sub-workflow. It leaves out the
-layout, the name of the workflow and limits.
+It covers executors and their types, edge kinds, sources and targets in order, the text
+of conditions (or their name and source), the order of cases, the default, the join
+policy, and all of that for every sub-workflow. It leaves out the layout, the name of
+the workflow and limits.
 """
 
 from __future__ import annotations
@@ -109,7 +111,9 @@ def reasons(before: Any, after: Any) -> list[str]:
 
 
 def differences(before: Any, after: Any, path: str = "") -> list[str]:
-    """Return how two graphs or definitions differ: one line each, naming the executor or edge by its id."""
+    """Return how two graphs or definitions differ: one line each, naming the executor
+    or edge by its id.
+    """
     if isinstance(before, Mapping) and isinstance(after, Mapping):
         lines = []
         for key in dict.fromkeys([*before, *after]):
@@ -145,7 +149,9 @@ def _differences_at(
 def _differences_inside(
     before: Mapping[str, Any], after: Mapping[str, Any], path: str
 ) -> list[str]:
-    """Return how the workflows differ that two nodes have inside, if these are written in the document itself."""
+    """Return how the workflows differ that two nodes have inside, if these are written
+    in the document itself.
+    """
     if before.get("type") != "sub_workflow":
         return []
     inner_before = _inline_workflow(before)
@@ -176,7 +182,9 @@ def _shortened(value: Any) -> str:
 
 
 def describe_callable(function: Callable[..., Any]) -> str:
-    """Return what identifies a condition: its `text`, or else its name with a hash of its source and its constants."""
+    """Return what identifies a condition: its `text`, or else its name with a hash of
+    its source and its constants.
+    """
     text = getattr(function, "signature_text", None) or getattr(function, "text", None)
     if isinstance(text, str):
         return f"text:{text}"
@@ -214,11 +222,14 @@ def _is_filled(cell: Any) -> bool:
 
 
 def _source(code: CodeType) -> str:
-    """Return the text of a function without layout and comments, or its byte code if there is no source file."""
+    """Return the text of a function without layout and comments, or its byte code if
+    there is no source file.
+    """
     text = "".join(linecache.getlines(code.co_filename))
     functions = _functions_by_line(code.co_filename, text).get(code.co_firstlineno, [])
     if len(functions) > 1:
-        # Several lambdas on one line: the innermost one that contains the first instruction.
+        # Several lambdas on one line: the innermost one that contains the first
+        # instruction.
         position = _first_position(code)
         around = [node for node in functions if _begin(node) <= position <= _end(node)]
         functions = around[-1:] or functions

@@ -1,7 +1,8 @@
-"""`WorkflowGraph`: executors joined by edges, with everything that routing and the engine look up.
+"""`WorkflowGraph`: executors joined by edges, with everything that routing and the
+engine look up.
 
-The graph never changes once it is built. `runtime.workflow.workflow.Workflow` adds the ways to run it; the engine only
-needs what is here.
+The graph never changes once it is built. `runtime.workflow.workflow.Workflow` adds the
+ways to run it; the engine only needs what is here.
 """
 
 from __future__ import annotations
@@ -128,7 +129,8 @@ class WorkflowGraph:
             source_id: frozenset().union(*(group.targets for group in groups))
             for source_id, groups in self.outgoing.items()
         }
-        # A cache that `runtime.engine.route` fills: (source, target, class of a message) -> where it goes.
+        # A cache that `runtime.engine.route` fills: (source, target, class of a
+        # message) -> where it goes.
         self.known_ways: dict[Any, Any] = {}
 
     # --- executors and what they yield --------------------------------------------------------------------------
@@ -140,7 +142,9 @@ class WorkflowGraph:
         return list(self.executors.values())
 
     def get_output_executors(self) -> list[Executor]:
-        """Return the executors whose outputs are the workflow's: all, unless some were designated."""
+        """Return the executors whose outputs are the workflow's: all, unless some were
+        designated.
+        """
         return self._executors_of_kind("output")
 
     def get_intermediate_executors(self) -> list[Executor]:
@@ -154,7 +158,9 @@ class WorkflowGraph:
         ]
 
     def output_kind(self, executor_id: str) -> OutputKind:
-        """Return what a value that the executor yields is: the workflow's output, intermediate progress, or neither."""
+        """Return what a value that the executor yields is: the workflow's output,
+        intermediate progress, or neither.
+        """
         if self._outputs is None and self._intermediates is None:
             return "output"
         if executor_id in (self._outputs or ()):
@@ -195,13 +201,15 @@ class WorkflowGraph:
         return digest(self.graph)
 
     def signature(self) -> str:
-        """Return the digest of the graph: equal for an equal graph in any process, different when a restore would be
-        unsafe.
+        """Return the digest of the graph: equal for an equal graph in any process,
+        different when a restore would be unsafe.
         """
         return self.graph_signature_hash
 
     def saved_definition(self) -> Mapping[str, Any]:
-        """Return what a checkpoint says of the graph: the document, or `{"graph": ...}` for a workflow made in code."""
+        """Return what a checkpoint says of the graph: the document, or `{"graph": ...}`
+        for a workflow made in code.
+        """
         return self._saved_definition
 
     # Cached, because the archive recognizes an unchanged definition by its identity.
@@ -240,7 +248,8 @@ class WorkflowGraph:
     def store_of(self, storage: Any) -> CheckpointStore | None:
         """Return the store behind a `checkpoint_storage` argument; None for None.
 
-        Raise `TypeError` for anything else; a `Workflow` also takes storages with agent-framework's methods.
+        Raise `TypeError` for anything else; a `Workflow` also takes storages with
+        agent-framework's methods.
         """
         if storage is None:
             return None
@@ -257,7 +266,9 @@ def _policies(
     default: FailurePolicy,
     own_policies: Mapping[str, FailurePolicy],
 ) -> dict[str, FailurePolicy]:
-    """Return the policy of each executor that has one. Raise `ValueError` for one that cannot have any."""
+    """Return the policy of each executor that has one. Raise `ValueError` for one that
+    cannot have any.
+    """
     for executor_id, policy in own_policies.items():
         if executor_id not in executors:
             raise ValueError(
@@ -289,7 +300,9 @@ def _without_silent_sources(
 
 
 def check_limit(limit: int) -> None:
-    """Raise `ValueError` if `limit` is not a whole number of supersteps, or if it lets nothing run."""
+    """Raise `ValueError` if `limit` is not a whole number of supersteps, or if it lets
+    nothing run.
+    """
     if not isinstance(limit, int) or isinstance(limit, bool) or limit < 1:
         raise ValueError(
             f"max_iterations must be a whole number of at least 1, got {limit!r}: it is the number of supersteps a run "

@@ -36,9 +36,10 @@ def import_workflow(
     belongs into `folder`, where modules are looked up first. Imports the module, which
     runs its code.
 
-    A workflow that is built from the document with the catalogue has an equal signature;
-    the document does not hold where checkpoints are saved. Raise `DefinitionError` if the
-    reference leads to no workflow, or naming each thing that a document cannot hold.
+    A workflow that is built from the document with the catalogue has an equal
+    signature; the document does not hold where checkpoints are saved. Raise
+    `DefinitionError` if the reference leads to no workflow, or naming each thing that a
+    document cannot hold.
     """
     root = Path(folder).resolve()
     workflow = linked_workflow(reference, root)
@@ -132,8 +133,8 @@ def _name_of(function: Any) -> str:
 
 
 class _Naming:
-    """Names conditions and reducers: CEL by its text, a function of a module by its name,
-    and any other function by its place in the workflow.
+    """Names conditions and reducers: CEL by its text, a function of a module by its
+    name, and any other function by its place in the workflow.
     """
 
     def __init__(self, reference: str, folder: Path) -> None:

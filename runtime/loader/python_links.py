@@ -1,4 +1,5 @@
-"""Take executors, and conditions without a name, from a workflow that is written in Python.
+"""Take executors, and conditions without a name, from a workflow that is written in
+Python.
 
 A document that was imported from Python names the workflow as `module:attribute`, and a
 condition by its place among the workflow's edges: `module:attribute#2` is that of edge
@@ -36,9 +37,9 @@ def is_link(text: str) -> bool:
 
 @dataclass
 class _MadeWorkflow:
-    """A workflow that a function or builder made, and the ids of the executors that were
-    handed out. Each is handed out once, because executors may have a state and know each
-    other, so that those of two documents must not be mixed.
+    """A workflow that a function or builder made, and the ids of the executors that
+    were handed out. Each is handed out once, because executors may have a state and
+    know each other, so that those of two documents must not be mixed.
     """
 
     maker: Any
@@ -51,17 +52,17 @@ _LOCK = threading.RLock()
 
 
 def linked_workflow(reference: str, folder: Path, location: str = "") -> Workflow:
-    """Return the workflow at `module:attribute`, which is a `Workflow`, a builder of one, or
-    a function without arguments that returns either. Imports the module, which runs its
-    code. Raise `DefinitionError` at `location` for anything else.
+    """Return the workflow at `module:attribute`, which is a `Workflow`, a builder of
+    one, or a function without arguments that returns either. Imports the module, which
+    runs its code. Raise `DefinitionError` at `location` for anything else.
     """
     with _LOCK:
         return _made(reference, folder.resolve(), location).workflow
 
 
 def linked_executor(reference: str, folder: Path, executor_id: str) -> Executor:
-    """Return an executor of that workflow. Raise `DefinitionError` at the executor's id,
-    also if the workflow has none of that id.
+    """Return an executor of that workflow. Raise `DefinitionError` at the executor's
+    id, also if the workflow has none of that id.
     """
     folder = folder.resolve()
     with _LOCK:

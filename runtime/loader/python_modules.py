@@ -2,10 +2,10 @@
 
 Modules keep their plain names, because these go into checkpoints and signatures, and a
 folder may be moved. So two documents in one process may have modules of one name. Each
-folder has its own set, which is put into `sys.modules` while something is loaded for the
-folder, and stays there until another folder needs the name. An `import` at the top of a
-module always sees its own folder; one inside a function, during a run, sees the folder
-that was loaded last.
+folder has its own set, which is put into `sys.modules` while something is loaded for
+the folder, and stays there until another folder needs the name. An `import` at the top
+of a module always sees its own folder; one inside a function, during a run, sees the
+folder that was loaded last.
 
 A folder whose sources have changed on disk is loaded again as a whole. What was built
 before keeps its old code.
@@ -38,8 +38,8 @@ _OURS = frozenset({"runtime", "designer", "resources"})
 
 @dataclass
 class _Folder:
-    """What was loaded from one folder: modules by plain name, and the times and sizes of
-    their sources at that moment.
+    """What was loaded from one folder: modules by plain name, and the times and sizes
+    of their sources at that moment.
     """
 
     modules: dict[str, ModuleType] = field(default_factory=dict)
@@ -50,10 +50,11 @@ _FOLDERS: dict[Path, _Folder] = {}
 
 
 def load(reference: str, folder: Path, location: str = "") -> Any:
-    """Return the object that `module:name` means. Imports the module, which runs its code.
+    """Return the object that `module:name` means. Imports the module, which runs its
+    code.
 
-    Raise `DefinitionError` at `location` if the text is no reference, the import fails for
-    any reason, or the module has no such name.
+    Raise `DefinitionError` at `location` if the text is no reference, the import fails
+    for any reason, or the module has no such name.
     """
     if not is_reference(reference):
         raise DefinitionError(
@@ -72,7 +73,8 @@ def load(reference: str, folder: Path, location: str = "") -> Any:
 
 
 def run_text(text: str, node_id: str, folder: Path) -> ModuleType:
-    """Run a text as a module, and return the module. Its imports look into the folder first.
+    """Run a text as a module, and return the module. Its imports look into the folder
+    first.
 
     Tracebacks show its lines. Raise `DefinitionError` at the node's id for any failure.
     """
@@ -150,7 +152,8 @@ def _fresh(folder: Path) -> _Folder:
         for name, module in loaded.modules.items():
             if sys.modules.get(name) is module:
                 del sys.modules[name]
-            # Signatures and tracebacks read the source, which must be that of the new code.
+            # Signatures and tracebacks read the source, which must be that of the new
+            # code.
             linecache.checkcache(module.__file__ or "")
         loaded = _FOLDERS[folder] = _Folder()
     return loaded

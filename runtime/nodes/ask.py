@@ -1,4 +1,6 @@
-"""Ask a person: a question that waits for its answer, however long; other branches go on."""
+"""Ask a person: a question that waits for its answer, however long; other branches go
+on.
+"""
 
 from __future__ import annotations
 
@@ -83,8 +85,8 @@ class AskParams(NodeParams):
 
 
 def answer_schema(params: AskParams) -> dict[str, Any]:
-    """The JSON Schema of the answer: the given one; `{"verdict": ..., "reason": ...}` with choices; else a text or a
-    boolean.
+    """The JSON Schema of the answer: the given one; `{"verdict": ..., "reason": ...}`
+    with choices; else a text or a boolean.
     """
     if params.answer_schema:
         return params.answer_schema

@@ -55,7 +55,9 @@ NET = "Services"
 
 
 class NodeParams(BaseModel):
-    """Base of all parameters. Strict, so that what JSON Schema accepts in the form is what the run accepts."""
+    """Base of all parameters. Strict, so that what JSON Schema accepts in the form is
+    what the run accepts.
+    """
 
     model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
 
@@ -71,7 +73,9 @@ class NodeParams(BaseModel):
 
 
 def only_when(**values: str | tuple[str, ...]) -> JsonDict:
-    """For `json_schema_extra`: a form shows the parameter only where others have one of these values."""
+    """For `json_schema_extra`: a form shows the parameter only where others have one of
+    these values.
+    """
     return {
         "when": {
             name: [value] if isinstance(value, str) else list(value)
@@ -101,7 +105,8 @@ def well_formed(format: str) -> AfterValidator:
     return AfterValidator(validate)
 
 
-# A text with placeholders, of several lines or of one, and an expression in CEL over `message`.
+# A text with placeholders, of several lines or of one, and an expression in CEL over
+# `message`.
 TemplateText = Annotated[
     str,
     well_formed(TEMPLATE_FORMAT),
@@ -137,7 +142,8 @@ RowCondition = Annotated[
     well_formed(CEL_ROW_FORMAT),
     Field(json_schema_extra={"format": CEL_ROW_FORMAT}),
 ]
-# A condition that may be left empty; and an expression over `acc` and `item`, which takes another value in.
+# A condition that may be left empty; and an expression over `acc` and `item`, which
+# takes another value in.
 OptionalCel = Annotated[
     str,
     well_formed(CEL_OR_EMPTY_FORMAT),
@@ -278,7 +284,9 @@ class NodeType:
 
 
 class EntryPoint(Protocol):
-    """Where an installed package names a node type of its own; see `importlib.metadata.EntryPoint`."""
+    """Where an installed package names a node type of its own; see
+    `importlib.metadata.EntryPoint`.
+    """
 
     @property
     def name(self) -> str: ...

@@ -101,7 +101,9 @@ class CsvReadExecutor(Executor):
             width = width or len(row)
 
     def _numbered(self, path: Path, reader: Any) -> Iterator[tuple[int, list[str]]]:
-        """Each row with the line in which it begins; a quoted value may go over several."""
+        """Each row with the line in which it begins; a quoted value may go over
+        several.
+        """
         begin = 1
         try:
             for row in reader:

@@ -1,4 +1,6 @@
-"""Write CSV: writes the rows of each message to a file, or adds them to it, and passes the message on."""
+"""Write CSV: writes the rows of each message to a file, or adds them to it, and passes
+the message on.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Get state: reads a value of the shared state, and sends it on alone or with the message."""
+"""Get state: reads a value of the shared state, and sends it on alone or with the
+message.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Group rows: one row for each group of rows that have equal values in some columns, with what is computed of it."""
+"""Group rows: one row for each group of rows that have equal values in some columns,
+with what is computed of it.
+"""
 
 from __future__ import annotations
 
@@ -78,7 +80,9 @@ class GroupRowsExecutor(Executor):
         ctx.send_message([self._row(table, *values) for values in rows])
 
     def _groups(self, table: Table) -> DataFrame:
-        """For each group the place of its first row, and for each new column a value, or places of rows (`_PICKS`)."""
+        """For each group the place of its first row, and for each new column a value,
+        or places of rows (`_PICKS`).
+        """
         import polars as pl
 
         frame = table.frame(self._params.by)

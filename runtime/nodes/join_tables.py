@@ -1,4 +1,6 @@
-"""Join two tables: rows of one beside those rows of the other that have the same values in some columns."""
+"""Join two tables: rows of one beside those rows of the other that have the same values
+in some columns.
+"""
 
 from __future__ import annotations
 
@@ -78,7 +80,9 @@ class JoinTablesExecutor(Executor):
             ctx.send_message(list(self._joined(left, right, pairs)))
 
     def _pairs(self, left: Table, right: Table) -> DataFrame:
-        """The places of the rows that go together, in the order of the left table, then of the right one."""
+        """The places of the rows that go together, in the order of the left table, then
+        of the right one.
+        """
         import polars as pl
 
         left_frame = left.frame(tuple(self._params.on))
@@ -103,7 +107,9 @@ class JoinTablesExecutor(Executor):
     def _refuse_explosion(
         self, left_frame: DataFrame, right_frame: DataFrame, keys: list[str]
     ) -> None:
-        """A value that is often in both tables makes as many rows as there are pairs of it."""
+        """A value that is often in both tables makes as many rows as there are pairs of
+        it.
+        """
         import polars as pl
 
         if self._params.how in ("semi", "anti"):
@@ -135,7 +141,9 @@ class JoinTablesExecutor(Executor):
             }
 
     def _without_left(self, other: Row, columns: tuple[str, ...]) -> Row:
-        """A row of the right table that has no partner; what should have been equal keeps its name and value."""
+        """A row of the right table that has no partner; what should have been equal
+        keeps its name and value.
+        """
         return {
             **dict.fromkeys(columns),
             **{name: other.get(twin or name) for name, twin in self._params.on.items()},
@@ -164,7 +172,9 @@ class JoinTablesExecutor(Executor):
 def _typed_alike(
     left_frame: DataFrame, right_frame: DataFrame, keys: list[str]
 ) -> tuple[DataFrame, DataFrame]:
-    """A column without any value has no type of its own, and equal numbers may be written in two ways."""
+    """A column without any value has no type of its own, and equal numbers may be
+    written in two ways.
+    """
     for key in keys:
         common = _common_type(left_frame[key], right_frame[key])
         if common is not None:
@@ -174,7 +184,9 @@ def _typed_alike(
 
 
 def _common_type(left: Series, right: Series) -> DataType | None:
-    """The type in which two columns can be compared exactly; None where it is their own, or there is none."""
+    """The type in which two columns can be compared exactly; None where it is their
+    own, or there is none.
+    """
     import polars as pl
 
     if pl.Null in (left.dtype, right.dtype):

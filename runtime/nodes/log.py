@@ -38,7 +38,8 @@ class LogExecutor(Executor):
     @handler
     async def tell(self, message: Any, ctx: WorkflowContext[Any]) -> None:
         text = render(self._text, message, self.id)
-        # Standard output has the results of commands and nothing else; the window shows both in its console.
+        # Standard output has the results of commands and nothing else; the window shows
+        # both in its console.
         sys.stderr.write(f"{self._level.upper()} {self.id}: {text}\n")
         entry = {"level": self._level, "text": text}
         await ctx.add_event(WorkflowEvent("log", entry, executor_id=self.id))

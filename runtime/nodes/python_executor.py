@@ -1,4 +1,6 @@
-"""Executor of a workflow in Python: what an imported document has for each executor of the workflow it came from."""
+"""Executor of a workflow in Python: what an imported document has for each executor of
+the workflow it came from.
+"""
 
 from __future__ import annotations
 

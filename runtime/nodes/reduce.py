@@ -1,4 +1,6 @@
-"""Reduce: many values become one, those of a list or of messages that come one after the other."""
+"""Reduce: many values become one, those of a list or of messages that come one after
+the other.
+"""
 
 from __future__ import annotations
 
@@ -89,7 +91,9 @@ class ReduceExecutor(Executor):
         ctx.send_message(acc)
 
     def _begun(self) -> list[Any]:
-        """The result before the first value, in a list that is empty where there is none."""
+        """The result before the first value, in a list that is empty where there is
+        none.
+        """
         if self._params.start is not None:
             return [self._params.start]
         return [0] if self._params.by in ("sum", "count") else []
@@ -151,7 +155,9 @@ class ReduceExecutor(Executor):
         return f"{show(acc)}{self._params.separator}{show(item)}"
 
     def _stepper(self) -> Callable[[Any, Any], Any]:
-        """The expression as a step; all steps of one message together are bounded as one expression is."""
+        """The expression as a step; all steps of one message together are bounded as
+        one expression is.
+        """
         spent = 0
 
         def step(acc: Any, item: Any) -> Any:

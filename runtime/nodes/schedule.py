@@ -1,4 +1,6 @@
-"""Schedule: waits for a time of day, a moment, or the next stroke of an interval, then passes the message on."""
+"""Schedule: waits for a time of day, a moment, or the next stroke of an interval, then
+passes the message on.
+"""
 
 from __future__ import annotations
 
@@ -117,9 +119,11 @@ class ScheduleExecutor(Executor):
 
 
 def next_time_of_day(now: datetime, time_of_day: time, zone: tzinfo) -> datetime:
-    """The next moment, not before now, at which the zone's clock shows this time, in UTC.
+    """The next moment, not before now, at which the zone's clock shows this time, in
+    UTC.
 
-    On the day on which the clock leaps over it, it is as much later as the leap; shown twice, the first one counts.
+    On the day on which the clock leaps over it, it is as much later as the leap; shown
+    twice, the first one counts.
     """
     today = now.astimezone(zone).date()
     days = (today + timedelta(days=offset) for offset in range(-1, 3))
@@ -131,8 +135,8 @@ def _at(day: date, time_of_day: time, zone: tzinfo) -> datetime:
 
 
 def next_stroke(now: datetime, seconds: float, zone: tzinfo) -> datetime:
-    """The next moment, not before now, that is a whole number of intervals after midnight of the zone, or the next
-    midnight if that comes first, in UTC.
+    """The next moment, not before now, that is a whole number of intervals after
+    midnight of the zone, or the next midnight if that comes first, in UTC.
     """
     today = now.astimezone(zone).date()
     midnight = _at(today, time(), zone)

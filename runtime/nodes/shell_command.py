@@ -18,7 +18,8 @@ from runtime.nodes.support.processes import Command, Ended, HeldOpenError, run
 from runtime.nodes.support.text_input import lines_of
 from runtime.system.bounded_files import from_json
 
-# What programs need to start and to speak the user's language, and nothing that may be a secret.
+# What programs need to start and to speak the user's language, and nothing that may be
+# a secret.
 _ALWAYS = (
     *(
         "PATH",

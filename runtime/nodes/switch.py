@@ -1,4 +1,6 @@
-"""Switch: passes the message on unchanged; the switch edge that leaves it decides where to."""
+"""Switch: passes the message on unchanged; the switch edge that leaves it decides where
+to.
+"""
 
 from __future__ import annotations
 

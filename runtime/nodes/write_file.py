@@ -44,7 +44,8 @@ class WriteFileExecutor(Executor):
             self.id,
         )
         try:
-            # the whole new file lies beside its target for a moment, here beside the folder
+            # the whole new file lies beside its target for a moment, here beside the
+            # folder
             if path.is_dir():
                 raise NodeError(f"{path} is a folder. Choose a file in it.", self.id)
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,7 +1,9 @@
-"""Stores of checkpoints, by URL: `memory:`, `memory:NAME`, `sqlite:FILE`, `dir:FOLDER`, `postgresql://…`.
+"""Stores of checkpoints, by URL: `memory:`, `memory:NAME`, `sqlite:FILE`, `dir:FOLDER`,
+`postgresql://…`.
 
-A new store is one module that fulfils `runtime.checkpoint.CheckpointStore`, and one line in `STORES`. A program may add
-a store to its own process: `STORES["mine"] = lambda rest, read_only: MyStore(rest)`.
+A new store is one module that fulfils `runtime.checkpoint.CheckpointStore`, and one
+line in `STORES`. A program may add a store to its own process: `STORES["mine"] = lambda
+rest, read_only: MyStore(rest)`.
 """
 
 from __future__ import annotations
@@ -67,9 +69,10 @@ def open_store(url: str, read_only: bool = False) -> CheckpointStore:
                   created when they are not there. Other options are libpq's. Needs `pip install 'stepwell[postgres]'`
                   It connects with its first call, which raises what is wrong with the server
 
-    With `read_only` nothing is created or changed, and a store that is not there is an error. Opening one takes a
-    few milliseconds of file work. Raise `CheckpointStoreError` for an unknown scheme, a missing or foreign file, a
-    format newer than this program's, and a file that another process keeps busy.
+    With `read_only` nothing is created or changed, and a store that is not there is an
+    error. Opening one takes a few milliseconds of file work. Raise
+    `CheckpointStoreError` for an unknown scheme, a missing or foreign file, a format
+    newer than this program's, and a file that another process keeps busy.
     """
     scheme, colon, location = url.partition(":")
     opener = STORES.get(scheme) if colon else None

@@ -43,11 +43,12 @@ def check_texts(*texts: str) -> None:
         ) from None
 
 
-# Up to the last @, because a passphrase may have characters that should have been escaped.
+# Up to the last @, because a passphrase may have characters that should have been
+# escaped.
 _PASSPHRASE = re.compile(r"(//[^:@/?]*:).*@", re.DOTALL)
 _OPTION = re.compile(r"([?&][^=&]*=)([^&]*)")
-# Options of libpq: password, sslpassword, oauth_client_secret, scram_client_key, scram_server_key. The names of files
-# with keys are no secrets.
+# Options of libpq: password, sslpassword, oauth_client_secret, scram_client_key,
+# scram_server_key. The names of files with keys are no secrets.
 _SECRET = re.compile(r"password|secret|scram_\w+_key")
 
 
@@ -185,7 +186,9 @@ def parent_unknown(checkpoint_id: str, parent: str) -> CheckpointConflictError:
 
 
 def check_head(header: CheckpointHeader, head: str | None) -> None:
-    """Refuse what would split a branch; `head` is the id of its newest checkpoint, if it has any."""
+    """Refuse what would split a branch; `head` is the id of its newest checkpoint, if
+    it has any.
+    """
     if head is not None and head != header.parent:
         raise BranchMovedError(header.id, header.branch, head, header.parent)
 

@@ -1,11 +1,12 @@
-"""A header between the engine and the stores, derived from its declaration in `runtime.checkpoint`.
+"""A header between the engine and the stores, derived from its declaration in
+`runtime.checkpoint`.
 
-A header is made of the values of all its fields, by keyword or in the order of `HEADER_FIELDS`. Both follow from the
-declaration, so no store repeats the list.
+A header is made of the values of all its fields, by keyword or in the order of
+`HEADER_FIELDS`. Both follow from the declaration, so no store repeats the list.
 
-Paid for by `python -m tests.benchmarks --only w2,w7-100000`: every superstep makes two headers, and a timeline of
-100,000 checkpoints lists them by the thousand. The constructor of a frozen dataclass takes three times as long as
-`maker_of`.
+Paid for by `python -m tests.benchmarks --only w2,w7-100000`: every superstep makes two
+headers, and a timeline of 100,000 checkpoints lists them by the thousand. The
+constructor of a frozen dataclass takes three times as long as `maker_of`.
 """
 
 from __future__ import annotations
@@ -46,7 +47,8 @@ sealed_values: Callable[[CheckpointHeader], tuple[Any, ...]] = attrgetter(*SEALE
 def added_values(header: CheckpointHeader) -> dict[str, Any]:
     """Return the values of added fields that are not the default.
 
-    Only these are in a seal: so the seal of a record of before, which has none of them, is right for ever.
+    Only these are in a seal: so the seal of a record of before, which has none of them,
+    is right for ever.
     """
     return {
         field.name: getattr(header, field.name)
@@ -58,7 +60,8 @@ def added_values(header: CheckpointHeader) -> dict[str, Any]:
 def header_from_json(
     values: Mapping[str, Any], **fields_of_store: Any
 ) -> CheckpointHeader:
-    """Make a header of JSON values by the names of its fields; those that the store knows otherwise, as they are.
+    """Make a header of JSON values by the names of its fields; those that the store
+    knows otherwise, as they are.
 
     Raises `ValueError` or `TypeError` for a value that is missing or of another type.
     """

@@ -1,11 +1,12 @@
 """A manifest as bytes: whole, or as what differs from another one.
 
-A whole one is a list of entries `[kind, name, digest]`. A difference is a list of steps: `[start, count]` copies
-entries of the base, and an entry stands for itself. A reader is at most one step away from a whole manifest, however
-long the run is.
+A whole one is a list of entries `[kind, name, digest]`. A difference is a list of
+steps: `[start, count]` copies entries of the base, and an entry stands for itself. A
+reader is at most one step away from a whole manifest, however long the run is.
 
-Paid for by `python -m tests.benchmarks --only w6,flat-100mb`: with whole manifests alone a superstep of w6 writes 3.0
-KB instead of 1.4, and with 10,000 values in the state it takes twice the CPU. Two things make the difference cheap:
+Paid for by `python -m tests.benchmarks --only w6,flat-100mb`: with whole manifests
+alone a superstep of w6 writes 3.0 KB instead of 1.4, and with 10,000 values in the
+state it takes twice the CPU. Two things make the difference cheap:
 
 - entries that two manifests share are the same objects, so `is` finds what changed at C speed (`others`);
 - a base stays for many checkpoints, and is given up when the repetitions that it causes cost as much as a whole one.
@@ -55,9 +56,10 @@ class Base:
     def difference(self, manifest: Manifest, fresh: int) -> bytes | None:
         """Return a manifest as a difference, or None when it is time for a whole one.
 
-        `fresh` is how many of its entries the last manifest did not have. A base is given up when the entries that are
-        repeated because of it would make up a whole manifest. So neither whole ones nor repetitions cost more than
-        twice what they must.
+        `fresh` is how many of its entries the last manifest did not have. A base is
+        given up when the entries that are repeated because of it would make up a whole
+        manifest. So neither whole ones nor repetitions cost more than twice what they
+        must.
         """
         data, entries = difference(self.manifest, self.positions, manifest)
         self.surplus += max(0, entries - fresh)
@@ -89,7 +91,8 @@ def from_bytes(data: bytes, base: Manifest = ()) -> Manifest:
 def difference(
     base: Manifest, positions: dict[Part, int], manifest: Manifest
 ) -> tuple[bytes, int]:
-    """Return the steps from `base` to `manifest` as bytes, and how many entries are new.
+    """Return the steps from `base` to `manifest` as bytes, and how many entries are
+    new.
 
     `positions` says where each entry is in the base.
     """
@@ -99,7 +102,9 @@ def difference(
 
 
 def others(manifest: Manifest, last: Manifest) -> Manifest:
-    """Return the entries that the last manifest does not have, and perhaps some that it has."""
+    """Return the entries that the last manifest does not have, and perhaps some that it
+    has.
+    """
     if len(manifest) != len(last):
         known = set(last)
         return tuple([part for part in manifest if part not in known])

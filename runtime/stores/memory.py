@@ -22,8 +22,9 @@ from runtime.values.records import maker_of
 
 @dataclass(slots=True)
 class _Shelf:
-    """What a store holds; several stores share one when they are opened by name. `ids` and `sequences` run in step;
-    `heads` has the newest checkpoint of each branch of each run.
+    """What a store holds; several stores share one when they are opened by name. `ids`
+    and `sequences` run in step; `heads` has the newest checkpoint of each branch of
+    each run.
     """
 
     lock: threading.Lock = field(default_factory=threading.Lock)
@@ -51,7 +52,9 @@ def open_memory(name: str, read_only: bool) -> MemoryStore:
 
 
 class MemoryStore:
-    """Keeps checkpoints as long as the process lives; see `CheckpointStore`. Safe from several threads."""
+    """Keeps checkpoints as long as the process lives; see `CheckpointStore`. Safe from
+    several threads.
+    """
 
     def __init__(
         self,
@@ -80,7 +83,8 @@ class MemoryStore:
     ) -> CheckpointHeader:
         shelf = self._writable()
         common.check_header(record.header)
-        # True copies, because bytes from orjson hold on to about 4 KB, however short they are, and these stay.
+        # True copies, because bytes from orjson hold on to about 4 KB, however short
+        # they are, and these stay.
         copies = {digest: b"".join((data, b"")) for digest, data in parts.items()}
         with shelf.lock:
             return _put(shelf, record, copies)

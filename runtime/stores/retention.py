@@ -1,6 +1,7 @@
 """Which old checkpoints a store may lose, and `prune`, which removes them.
 
-Every checkpoint is complete in itself. So the ones that stay restore as before, even when their `parent` is removed.
+Every checkpoint is complete in itself. So the ones that stay restore as before, even
+when their `parent` is removed.
 """
 
 from __future__ import annotations
@@ -13,9 +14,11 @@ from runtime.errors import CheckpointDamagedError, CheckpointKeptError
 
 
 def store_behind(storage: Any) -> CheckpointStore | None:
-    """Return the store behind a storage, or `storage` itself if it is a store; None for anything else.
+    """Return the store behind a storage, or `storage` itself if it is a store; None for
+    anything else.
 
-    A storage that is a face of a store, as agent-framework's are, has a method `store_behind`.
+    A storage that is a face of a store, as agent-framework's are, has a method
+    `store_behind`.
     """
     unwrap = getattr(storage, "store_behind", None)
     if callable(unwrap):
@@ -34,20 +37,23 @@ async def prune(
     older_than: float | None = None,
     dry_run: bool = False,
 ) -> list[CheckpointHeader]:
-    """Remove old checkpoints of one run, or of all. Return the headers of those removed, in order of sequence.
+    """Remove old checkpoints of one run, or of all. Return the headers of those
+    removed, in order of sequence.
 
     store        a store, or a storage that is a face of one, such as `FileCheckpointStorage`
     keep         the newest so many of each branch of a run stay, at least 1
     older_than   seconds since 1970: only what was saved before is removed
 
-    At least one of the two rules must be given; with both, only what fulfils both is removed. These always stay:
-    checkpoints with a tag (`PINNED` or any other), the head of each branch, both ends of each fork (where a branch
-    leaves another, and its own first checkpoint), and damaged ones. So a lineage stays one tree, and a run that goes
-    on meanwhile is not disturbed: a checkpoint that somebody pins meanwhile stays.
+    At least one of the two rules must be given; with both, only what fulfils both is
+    removed. These always stay: checkpoints with a tag (`PINNED` or any other), the head
+    of each branch, both ends of each fork (where a branch leaves another, and its own
+    first checkpoint), and damaged ones. So a lineage stays one tree, and a run that
+    goes on meanwhile is not disturbed: a checkpoint that somebody pins meanwhile stays.
 
-    Each run is one transaction. With `dry_run` nothing is changed, and the headers are those that would be removed.
-    Raise `ValueError` for a rule that is missing or makes no sense, `TypeError` for a storage of one's own, whose
-    checkpoints cannot be listed run by run, and what `CheckpointStore.delete` raises.
+    Each run is one transaction. With `dry_run` nothing is changed, and the headers are
+    those that would be removed. Raise `ValueError` for a rule that is missing or makes
+    no sense, `TypeError` for a storage of one's own, whose checkpoints cannot be listed
+    run by run, and what `CheckpointStore.delete` raises.
     """
     if keep is None and older_than is None:
         raise ValueError(
@@ -73,9 +79,12 @@ async def prune(
 
 
 def removable(run: Sequence[CheckpointHeader], keep: int = 1) -> list[CheckpointHeader]:
-    """Return the headers of a run that no rule keeps and that are not among the newest `keep` of their branch."""
+    """Return the headers of a run that no rule keeps and that are not among the newest
+    `keep` of their branch.
+    """
     undamaged = [header for header in run if not header.damaged]
-    # The newest undamaged one stays as well: a branch whose head is damaged must keep something to go on from.
+    # The newest undamaged one stays as well: a branch whose head is damaged must keep
+    # something to go on from.
     keeps = _ends_of_forks(run) | _newest(run, keep) | _newest(undamaged, 1)
     return [
         header for header in undamaged if header.id not in keeps and not header.tags
@@ -106,7 +115,8 @@ async def _remove(
 ) -> list[CheckpointHeader]:
     """Remove these checkpoints and return those removed.
 
-    Others write to the store between the listing and the removal: a checkpoint that may not go any more is left out.
+    Others write to the store between the listing and the removal: a checkpoint that may
+    not go any more is left out.
     """
     while headers:
         try:

@@ -55,7 +55,9 @@ class ThreadedStore(ABC):
 
     @abstractmethod
     async def _run(self, job: Callable[[Medium], _T]) -> _T:
-        """Do the job in the thread of the store. Raise `CheckpointStoreError` when the medium fails or is closed."""
+        """Do the job in the thread of the store. Raise `CheckpointStoreError` when the
+        medium fails or is closed.
+        """
 
     @abstractmethod
     async def close(self) -> None: ...

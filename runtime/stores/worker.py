@@ -32,9 +32,9 @@ _Job = tuple[_Bring, "asyncio.Future[Any]", Callable[[Any], Any]]
 class Worker(Generic[_R]):
     """Runs jobs one after the other, in the order in which they were given.
 
-    The thread and the order are always the same, because an SQLite connection requires that. A job costs a third of
-    `asyncio.to_thread` (`python -m tests.benchmarks --only w6`). A worker that nobody refers to ends by itself and
-    closes its resource.
+    The thread and the order are always the same, because an SQLite connection requires
+    that. A job costs a third of `asyncio.to_thread` (`python -m tests.benchmarks --only
+    w6`). A worker that nobody refers to ends by itself and closes its resource.
     """
 
     def __init__(self, open_: Callable[[], _R], name: str) -> None:
@@ -103,9 +103,11 @@ class _Bell:
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._outcomes: deque[tuple[asyncio.Future[Any], Outcome]] = deque()
         self._fd = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
-        # Closed with the bell, but not when the program ends, because threads that still run then may ring afterwards.
+        # Closed with the bell, but not when the program ends, because threads that
+        # still run then may ring afterwards.
         weakref.finalize(self, os.close, self._fd).atexit = False
-        # In a context of its own, because the loop keeps the context and all that the present one holds.
+        # In a context of its own, because the loop keeps the context and all that the
+        # present one holds.
         contextvars.Context().run(loop.add_reader, self._fd, self._answer)
 
     def ring(self, future: asyncio.Future[Any], outcome: Outcome) -> None:

@@ -1,9 +1,11 @@
-"""Data from outside: files, which must be regular ones of bounded size, and JSON of bounded depth.
+"""Data from outside: files, which must be regular ones of bounded size, and JSON of
+bounded depth.
 
-Reading a pipe waits for its writer, a device may have no end, a sparse file of a few bytes claims many gigabytes, and
-deeply nested brackets exhaust the stack. So every file that this program did not write itself is opened here, and every
-JSON text is read here. An error names the file, the place and the limit. `tests/test_outside.py` finds modules that
-open a file in another way.
+Reading a pipe waits for its writer, a device may have no end, a sparse file of a few
+bytes claims many gigabytes, and deeply nested brackets exhaust the stack. So every file
+that this program did not write itself is opened here, and every JSON text is read here.
+An error names the file, the place and the limit. `tests/test_outside.py` finds modules
+that open a file in another way.
 """
 
 from __future__ import annotations
@@ -27,8 +29,9 @@ MEGABYTE = 2**20
 LARGEST = 256 * MEGABYTE
 LARGEST_DATA = 1024 * MEGABYTE  # of one that a node reads
 LARGEST_SOURCE = 2 * MEGABYTE  # of a file of Python
-# Levels of brackets. Code that goes through a value of a document needs up to eight Python frames for each level, and
-# there are 1,000; pydantic writes 255 levels and reads 200.
+# Levels of brackets. Code that goes through a value of a document needs up to eight
+# Python frames for each level, and there are 1,000; pydantic writes 255 levels and
+# reads 200.
 DEEPEST = 100
 
 _CONTAINERS = (dict, list, tuple)
@@ -46,7 +49,9 @@ _KINDS = {
 
 
 class TooDeepError(ValueError):
-    """A value has more brackets in one another than there may be; `place` leads to where there are too many."""
+    """A value has more brackets in one another than there may be; `place` leads to
+    where there are too many.
+    """
 
     def __init__(self, place: str = "") -> None:
         where = f" at {place}" if place else ""
@@ -65,7 +70,8 @@ def read_bytes(path: Path | str, largest: int = LARGEST) -> bytes:
     """
     with opened(path, largest) as stream:
         pieces = []
-        # Because a file may grow while it is read, and one of /proc says that it is empty.
+        # Because a file may grow while it is read, and one of /proc says that it is
+        # empty.
         room = largest + 1
         while room and (piece := stream.read(min(_PIECE, room))):
             pieces.append(piece)
@@ -105,8 +111,8 @@ def opened(path: Path | str, largest: int | None = LARGEST) -> Iterator[BinaryIO
     """Open a regular file for reading. `largest` is None for a caller who reads only a
     part. Raise as `read_bytes` does.
     """
-    # Checked before it is opened, because opening a device may have an effect; and again, because another file may have
-    # the name by then.
+    # Checked before it is opened, because opening a device may have an effect; and
+    # again, because another file may have the name by then.
     _check(path, os.stat(path), largest)  # noqa: PTH116 - for texts too
     handle = os.open(path, os.O_RDONLY | _FLAGS)
     with os.fdopen(handle, "rb") as stream:

@@ -19,7 +19,8 @@ class _Timer:
 
 
 class ManualClock:
-    """Stands still until `advance`. With `skips_waits`, a wait takes its seconds at once.
+    """Stands still until `advance`. With `skips_waits`, a wait takes its seconds at
+    once.
 
     waits    the seconds of all waits that were asked for, in order
     limits   the seconds of all timers that were set

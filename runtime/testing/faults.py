@@ -23,7 +23,9 @@ Moment = Literal["before", "after"]
 
 
 class Call(NamedTuple):
-    """A moment of one call of a store. `number` counts the calls from 1, `of_method` those of this method."""
+    """A moment of one call of a store. `number` counts the calls from 1, `of_method`
+    those of this method.
+    """
 
     number: int
     of_method: int
@@ -37,8 +39,8 @@ Act = Callable[[Call], Awaitable[None]]
 class FaultyStore:
     """Passes every call on to `store`, and awaits `act` before and after it.
 
-    An error of `act` before a call means that nothing was done; after it, that it was done but not reported.
-    `calls` counts how often each method was called.
+    An error of `act` before a call means that nothing was done; after it, that it was
+    done but not reported. `calls` counts how often each method was called.
     """
 
     def __init__(self, store: CheckpointStore, act: Act) -> None:

@@ -1,4 +1,6 @@
-"""Small records for tests of stores, and a check that all listed checkpoints are complete. Needs no pytest."""
+"""Small records for tests of stores, and a check that all listed checkpoints are
+complete. Needs no pytest.
+"""
 # ruff: noqa: S101 - these are tests
 
 from __future__ import annotations

@@ -1,6 +1,8 @@
-"""A process that uses a store, for tests of several at once: `python -m runtime.testing.store_process URL VERB …`.
+"""A process that uses a store, for tests of several at once: `python -m
+runtime.testing.store_process URL VERB …`.
 
-It prints "ready", waits for a line, does what the verb means, and prints a line for each thing that it has done.
+It prints "ready", waits for a line, does what the verb means, and prints a line for
+each thing that it has done.
 """
 
 from __future__ import annotations
@@ -74,7 +76,9 @@ async def take(store: CheckpointStore, name: str) -> None:
 
 
 async def rely(store: CheckpointStore, name: str, number: str) -> None:
-    """Save with the parts that a run without prunings must give, or with all if some are missing."""
+    """Save with the parts that a run without prunings must give, or with all if some
+    are missing.
+    """
     known_digests: set[str] = set()
     for step in range(int(number)):
         head = await store.latest(run_id=name)

@@ -1,1 +1,3 @@
-"""Copies, types and texts of values, and the records that the runtime itself is made of."""
+"""Copies, types and texts of values, and the records that the runtime itself is made
+of.
+"""

@@ -1,12 +1,15 @@
 """Copies of payloads, so that no two owners hold the same mutable value.
 
-Immutable values are shared. Containers, dataclasses and exceptions are copied item by item, other objects by
-`copy.deepcopy`. Values that cannot be copied (sockets, locks, generators, open files, values that are nested too deep
-for Python) are shared, and reported to the caller. The locks and queues of asyncio are shared without a report, because
-their identity is their purpose, and a workflow without a store may pass them around.
+Immutable values are shared. Containers, dataclasses and exceptions are copied item by
+item, other objects by `copy.deepcopy`. Values that cannot be copied (sockets, locks,
+generators, open files, values that are nested too deep for Python) are shared, and
+reported to the caller. The locks and queues of asyncio are shared without a report,
+because their identity is their purpose, and a workflow without a store may pass them
+around.
 
-Not `copy.deepcopy` alone, because payloads are mostly trees of dicts and lists. Paid for by `python -m
-tests.benchmarks --only payload`: with `copy.deepcopy`, a superstep with a message of 100 KB takes twice the CPU.
+Not `copy.deepcopy` alone, because payloads are mostly trees of dicts and lists. Paid
+for by `python -m tests.benchmarks --only payload`: with `copy.deepcopy`, a superstep
+with a message of 100 KB takes twice the CPU.
 """
 
 from __future__ import annotations
@@ -71,7 +74,8 @@ _ATOMS = frozenset(
 _are_atoms = _ATOMS.issuperset
 
 _Memo = dict[int, Any]
-# A key of the memo, which is no address of an object: the values that could not be copied.
+# A key of the memo, which is no address of an object: the values that could not be
+# copied.
 _SHARED = -1
 
 
@@ -83,7 +87,8 @@ class Shared(NamedTuple):
 
 
 def isolate(value: Any, shared: list[Shared] | None = None) -> Any:
-    """Return a value that shares nothing mutable with the given one, as far as it can be copied.
+    """Return a value that shares nothing mutable with the given one, as far as it can
+    be copied.
 
     Values inside that could not be copied are added to `shared`.
     """
@@ -98,24 +103,29 @@ def isolate(value: Any, shared: list[Shared] | None = None) -> Any:
 def copy_for_state(
     value: Any, before: Any = None, shared: list[Shared] | None = None
 ) -> Any:
-    """Return what a state stores of a value that is written: a copy, or for a large value a `Sealed`.
+    """Return what a state stores of a value that is written: a copy, or for a large
+    value a `Sealed`.
 
-    `before` is the stored value that it replaces. Values inside that could not be copied are added to `shared`.
+    `before` is the stored value that it replaces. Values inside that could not be
+    copied are added to `shared`.
     """
     if type(value) in _ATOMS:
         return value
-    # Where a large value was, a large one is expected, so it is sealed without a copy first.
+    # Where a large value was, a large one is expected, so it is sealed without a copy
+    # first.
     if type(before) is Sealed:
         sealed = seal(value)
         if sealed is not None:
-            # A value that is written back as it was read is no change, and the checkpoint shares its bytes.
+            # A value that is written back as it was read is no change, and the
+            # checkpoint shares its bytes.
             return before if sealed.data == before.data else sealed
     result, memo = _copy_whole(value)
     if _SHARED in memo:
         if shared is not None:
             shared += memo[_SHARED]
         return result
-    # The memo has an entry for each container, so it tells the size without another walk.
+    # The memo has an entry for each container, so it tells the size without another
+    # walk.
     if len(memo) < LARGE:
         return result
     return seal(result) or result
@@ -131,7 +141,8 @@ def _copy_whole(value: Any) -> tuple[Any, _Memo]:
 
 
 def _copy(value: Any, memo: _Memo) -> Any:
-    # Dicts and lists are copied at C speed first, atoms included; then only items that are no atoms are replaced.
+    # Dicts and lists are copied at C speed first, atoms included; then only items that
+    # are no atoms are replaced.
     place = id(value)
     known_copy = memo.get(place)
     if known_copy is not None:
@@ -193,12 +204,14 @@ def _copy_tuple(value: tuple[Any, ...], memo: _Memo) -> tuple[Any, ...]:
     items = [item if type(item) in _ATOMS else _copy(item, memo) for item in value]
     if not any(map(is_not, items, value)):
         return value
-    # If the tuple contains itself through a list, copying its items has made its copy already.
+    # If the tuple contains itself through a list, copying its items has made its copy
+    # already.
     return memo.setdefault(id(value), tuple(items))  # type: ignore[no-any-return]
 
 
 def _copy_frozenset(value: frozenset[Any], memo: _Memo) -> frozenset[Any]:
-    # Members are hashable, hence normally immutable: in most cases the copies are the members themselves.
+    # Members are hashable, hence normally immutable: in most cases the copies are the
+    # members themselves.
     items = [_copy(item, memo) for item in value]
     return frozenset(items) if any(map(is_not, items, value)) else value
 
@@ -210,7 +223,9 @@ def _copy_proxy(
 
 
 def _kept_alive(value: Any, memo: _Memo) -> Any:
-    """Keep a temporary value alive as long as the memo, because another object at its address would get its copy."""
+    """Keep a temporary value alive as long as the memo, because another object at its
+    address would get its copy.
+    """
     memo.setdefault(id(memo), []).append(value)
     return value
 
@@ -219,7 +234,8 @@ def _kept_alive(value: Any, memo: _Memo) -> Any:
 def _is_plain_dataclass(cls: type) -> bool:
     """Return True if a class has nothing to copy but its fields and attributes.
 
-    That excludes a dataclass over a list or an exception, one with further slots, and one that defines its own copying.
+    That excludes a dataclass over a list or an exception, one with further slots, and
+    one that defines its own copying.
     """
     return (
         is_dataclass(cls)
@@ -251,13 +267,15 @@ def _copy_dataclass(value: Any, memo: _Memo) -> Any:
 
 
 def _copy_exception(value: BaseException, memo: _Memo) -> Any:
-    # By its parts, because `copy.deepcopy` calls the class with `args`, which many exceptions do not accept.
+    # By its parts, because `copy.deepcopy` calls the class with `args`, which many
+    # exceptions do not accept.
     known = len(memo)
     try:
         arguments, more, attributes = parts_of(value)
         copied = tuple([_copy(argument, memo) for argument in arguments])
         if id(value) in memo:
-            # The exception is among its own arguments, so copying these has made its copy already.
+            # The exception is among its own arguments, so copying these has made its
+            # copy already.
             return memo[id(value)]
         result = memo[id(value)] = with_parts(type(value), copied, {}, {})
         copied_more = {name: _copy(item, memo) for name, item in more.items()}
@@ -296,7 +314,9 @@ def _copy_object(value: Any, memo: _Memo) -> Any:
 
 
 def _share(value: Any, error: Exception, memo: _Memo, known: int) -> Any:
-    """Return the value itself, because it cannot be copied. The memo had `known` items before the attempt."""
+    """Return the value itself, because it cannot be copied. The memo had `known` items
+    before the attempt.
+    """
     # Copies that the attempt has begun are incomplete, so nothing else may use them.
     while len(memo) > known:
         memo.popitem()

@@ -1,7 +1,7 @@
 """Takes exceptions apart and makes them again without calling their class.
 
-The `__init__` of an exception may need other arguments than its `args`. And it may be anybody's code, which must not
-run when a checkpoint is read.
+The `__init__` of an exception may need other arguments than its `args`. And it may be
+anybody's code, which must not run when a checkpoint is read.
 """
 
 from __future__ import annotations
@@ -23,13 +23,16 @@ _NOT_KEPT = frozenset(
     }
 )
 _C_ATTRIBUTES = (types.MemberDescriptorType, types.GetSetDescriptorType)
-# The arguments; what else the builtin class keeps, such as the `name` of an `ImportError`; all other attributes.
+# The arguments; what else the builtin class keeps, such as the `name` of an
+# `ImportError`; all other attributes.
 Parts = tuple[tuple[Any, ...], dict[str, Any], dict[str, Any]]
 
 
 @lru_cache(maxsize=1024)
 def has_parts(cls: Any) -> bool:
-    """Return True if the parts are all there is: no slots of a user's class, and no builtin base but exceptions."""
+    """Return True if the parts are all there is: no slots of a user's class, and no
+    builtin base but exceptions.
+    """
     builtin_bases = [
         base
         for base in cls.__mro__
@@ -46,7 +49,9 @@ def has_parts(cls: Any) -> bool:
 
 @lru_cache(maxsize=1024)
 def copies_by_parts(cls: Any) -> bool:
-    """Return True if a class can be copied by its parts, and does not define copying in another way."""
+    """Return True if a class can be copied by its parts, and does not define copying in
+    another way.
+    """
     names = (
         "__deepcopy__",
         "__reduce__",
@@ -84,7 +89,9 @@ def with_parts(
     more: Mapping[str, Any],
     attributes: Mapping[str, Any],
 ) -> BaseException:
-    """Return an exception of these parts, made by its builtin base. Raise what that raises for wrong arguments."""
+    """Return an exception of these parts, made by its builtin base. Raise what that
+    raises for wrong arguments.
+    """
     base = _base(cls)
     error: BaseException = base.__new__(cls, *arguments)
     base.__init__(error, *arguments)

@@ -1,6 +1,8 @@
-"""What a dataclass declares of its fields beside their types: how stores keep them and how views show them.
+"""What a dataclass declares of its fields beside their types: how stores keep them and
+how views show them.
 
-The header of a checkpoint is declared so, and everything that handles its fields one by one derives from that.
+The header of a checkpoint is declared so, and everything that handles its fields one by
+one derives from that.
 """
 
 from __future__ import annotations
@@ -25,7 +27,8 @@ class Keeper(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """How a header field is kept and shown. A field that does not say it is as here by default.
+    """How a header field is kept and shown. A field that does not say it is as here by
+    default.
 
     repeats  the same text stands in many checkpoints, so a store may keep it once for all of them
     added    records of before do not have it, and are read with its default. True for every new field, which also
@@ -42,7 +45,9 @@ class Kept:
 
 
 class KeptField(NamedTuple):
-    """One field as its class declares it. `type` is without its None, which is `optional`."""
+    """One field as its class declares it. `type` is without its None, which is
+    `optional`.
+    """
 
     name: str
     type: Any

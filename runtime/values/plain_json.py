@@ -1,8 +1,10 @@
-"""Finds out whether a value is a plain JSON tree, one level of the tree at a time, so that most work runs at C speed.
+"""Finds out whether a value is a plain JSON tree, one level of the tree at a time, so
+that most work runs at C speed.
 
-Paid for by `python -m tests.benchmarks --only payload-saved`: every value that is saved is scanned. `gc.get_referents`
-gives the items of many lists and the values of many dicts in one call. A scan by chained iterators takes twice as long,
-one by a recursive function ten times.
+Paid for by `python -m tests.benchmarks --only payload-saved`: every value that is saved
+is scanned. `gc.get_referents` gives the items of many lists and the values of many
+dicts in one call. A scan by chained iterators takes twice as long, one by a recursive
+function ten times.
 """
 
 from __future__ import annotations
@@ -22,10 +24,12 @@ _MAX_VERY_WIDE_LEVELS = 12
 
 
 def plain_kinds(value: Any) -> set[type] | None:
-    """Return the types in a tree that JSON gives back unchanged, or None for any other value.
+    """Return the types in a tree that JSON gives back unchanged, or None for any other
+    value.
 
-    NaN and infinities pass, and so do keys that are no text, which orjson refuses. A tree with too many levels does not
-    pass, because it may contain itself, nor one with many very wide levels, for the same reason.
+    NaN and infinities pass, and so do keys that are no text, which orjson refuses. A
+    tree with too many levels does not pass, because it may contain itself, nor one with
+    many very wide levels, for the same reason.
     """
     level: list[Any] = [value]
     seen: set[type] = set()
@@ -43,7 +47,8 @@ def plain_kinds(value: Any) -> set[type] | None:
                 return None
             level = [item for item in level if type(item) in _CONTAINERS]
             if sum(map(len, level)) > _MANY:
-                # Each object once, because a list that holds itself a thousand times would fill the memory.
+                # Each object once, because a list that holds itself a thousand times
+                # would fill the memory.
                 level = list({id(item): item for item in level}.values())
         level = gc.get_referents(*level)
     return None

@@ -1,11 +1,15 @@
-"""Sealing: a large value of the shared state is kept as the bytes of its JSON, a `Sealed`.
+"""Sealing: a large value of the shared state is kept as the bytes of its JSON, a
+`Sealed`.
 
-Paid for by `python -m tests.benchmarks --only w6k`: without it a superstep that changes one number in a value of 100 KB
-takes 2.3 times the CPU. The reason: such a value is copied when it is written, copied for everybody who reads it, and
-encoded for the checkpoint, and a copy in Python walks over every item. One `orjson.dumps` is the copy of the writer and
-the encoding at once, one `orjson.loads` is the copy of a reader, and both run at C speed.
+Paid for by `python -m tests.benchmarks --only w6k`: without it a superstep that changes
+one number in a value of 100 KB takes 2.3 times the CPU. The reason: such a value is
+copied when it is written, copied for everybody who reads it, and encoded for the
+checkpoint, and a copy in Python walks over every item. One `orjson.dumps` is the copy
+of the writer and the encoding at once, one `orjson.loads` is the copy of a reader, and
+both run at C speed.
 
-Users never see it, because the state of a run is a `Mapping` that opens what is asked for. The engine has three rules:
+Users never see it, because the state of a run is a `Mapping` that opens what is asked
+for. The engine has three rules:
 
 - `copies.copy_for_state` makes the value that a state stores, and decides whether it is sealed;
 - `stored_values` gives the values as they are stored, for code that would otherwise open one only to encode or to copy
@@ -19,13 +23,15 @@ import gc
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-# Sealing pays from so many containers on. Below, a copy in Python is faster than JSON and back.
+# Sealing pays from so many containers on. Below, a copy in Python is faster than JSON
+# and back.
 LARGE = 100
 _LEAVES = frozenset({str, int, float, bool, type(None)})
 _are_containers = frozenset({list, dict}).issuperset
 # The codec encodes no more levels than these.
 _MAX_LEVELS = 250
-# A copy shares its texts with the original, and JSON does not. Where texts are long on average, a copy is faster.
+# A copy shares its texts with the original, and JSON does not. Where texts are long on
+# average, a copy is faster.
 _LONG_TEXT = 128
 _SAMPLE = 100
 
@@ -45,7 +51,9 @@ class Sealed:
 
 
 class SharedState(Mapping[str, Any]):
-    """The values of a state of which some are sealed. Each access to a sealed one gives a new value."""
+    """The values of a state of which some are sealed. Each access to a sealed one gives
+    a new value.
+    """
 
     __slots__ = ("stored",)
 
@@ -69,7 +77,9 @@ class SharedState(Mapping[str, Any]):
 
 
 def shared_state(stored: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the mapping that users read: the values themselves if none is sealed, else one that opens them."""
+    """Return the mapping that users read: the values themselves if none is sealed, else
+    one that opens them.
+    """
     if Sealed in map(type, stored.values()):
         return SharedState(stored)
     return stored
@@ -87,8 +97,8 @@ def unseal(value: Any) -> Any:
 def seal(value: Any) -> Sealed | None:
     """Return the value as JSON, or None if it must stay as it is.
 
-    That is so for a small value, for one that JSON would not give back unchanged, and for one that holds a container in
-    two places, because JSON would make two of it.
+    That is so for a small value, for one that JSON would not give back unchanged, and
+    for one that holds a container in two places, because JSON would make two of it.
     """
     items = _count_items(value)
     if items is None:
@@ -111,9 +121,11 @@ def seal(value: Any) -> Sealed | None:
 
 
 def _count_items(value: Any) -> int | None:
-    """Return how many values a tree holds, or None if its types or its shape forbid sealing.
+    """Return how many values a tree holds, or None if its types or its shape forbid
+    sealing.
 
-    The tree is walked level by level with `gc.get_referents`, which gives the items of many containers in one call.
+    The tree is walked level by level with `gc.get_referents`, which gives the items of
+    many containers in one call.
     """
     level = [value]
     places: set[int] = set()

@@ -1,7 +1,9 @@
-"""Compares values and annotations: whether a value fits one, whether one fits another, which one is more specific.
+"""Compares values and annotations: whether a value fits one, whether one fits another,
+which one is more specific.
 
-Values are checked element by element for list, set, frozenset, dict, tuple, unions and Literal, and by their origin for
-every other generic. Checks are compiled once per annotation, so that routing a message costs one call.
+Values are checked element by element for list, set, frozenset, dict, tuple, unions and
+Literal, and by their origin for every other generic. Checks are compiled once per
+annotation, so that routing a message costs one call.
 """
 
 from __future__ import annotations
@@ -29,7 +31,9 @@ _BY_CLASS = (type.__instancecheck__, ABCMeta.__instancecheck__)
 
 
 def plain(annotation: Any) -> Any:
-    """Return the annotation without `Annotated` and `NewType`, which say nothing about values; NoneType for None."""
+    """Return the annotation without `Annotated` and `NewType`, which say nothing about
+    values; NoneType for None.
+    """
     if annotation is None:
         return type(None)
     if isinstance(annotation, NewType):
@@ -40,7 +44,9 @@ def plain(annotation: Any) -> Any:
 
 
 def members(annotation: Any) -> tuple[Any, ...]:
-    """Return the alternatives of a union. Any other annotation is its own only alternative."""
+    """Return the alternatives of a union. Any other annotation is its own only
+    alternative.
+    """
     annotation = plain(annotation)
     if get_origin(annotation) in (Union, types.UnionType):
         return tuple(
@@ -134,7 +140,9 @@ def _compile_tuple(arguments: tuple[Any, ...]) -> Check:
 
 
 def is_subtype(narrow: Any, wide: Any) -> bool:
-    """Return True if every value of `narrow` is one of `wide`, as far as annotations tell. `Any` is the widest."""
+    """Return True if every value of `narrow` is one of `wide`, as far as annotations
+    tell. `Any` is the widest.
+    """
     wide_members = members(wide)
     return all(
         any(_is_subtype(narrow_member, member) for member in wide_members)
@@ -166,8 +174,8 @@ def issubclass_safe(narrow: Any, wide: Any) -> bool:
 def _arguments_fit(
     narrow: tuple[Any, ...], wide: tuple[Any, ...], fits: Callable[[Any, Any], bool]
 ) -> bool:
-    # Containers are compared covariantly. That is safe because a message is handed over as a copy, so that a receiver
-    # cannot put a wider item into the sender's container.
+    # Containers are compared covariantly. That is safe because a message is handed over
+    # as a copy, so that a receiver cannot put a wider item into the sender's container.
     if not wide:
         return True
     if not narrow:
@@ -178,8 +186,8 @@ def _arguments_fit(
 
 
 def can_flow(source: Any, target: Any) -> bool:
-    """Return True if some value of `source` may be one of `target`, which the check of a graph asks. `Any` fits on
-    either side.
+    """Return True if some value of `source` may be one of `target`, which the check of
+    a graph asks. `Any` fits on either side.
     """
     return any(
         _can_flow(source_member, target_member)
@@ -217,7 +225,9 @@ def is_decided_by_class(annotation: Any) -> bool:
 
 
 def is_decided_in_list(annotation: Any) -> bool:
-    """Return True if the class of a value alone decides whether a list of that value fits."""
+    """Return True if the class of a value alone decides whether a list of that value
+    fits.
+    """
     if get_origin(annotation) is list:
         return all(
             is_decided_by_class(plain(argument)) for argument in get_args(annotation)
@@ -231,7 +241,9 @@ def is_more_specific(narrow: Any, wide: Any) -> bool:
 
 
 def most_specific(annotations: Iterable[Any]) -> int | None:
-    """Return the position of the first annotation that no other is narrower than, or None if there are none."""
+    """Return the position of the first annotation that no other is narrower than, or
+    None if there are none.
+    """
     candidates = list(annotations)
     for position, annotation in enumerate(candidates):
         if not any(is_more_specific(other, annotation) for other in candidates):

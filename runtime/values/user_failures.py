@@ -1,4 +1,6 @@
-"""Makes errors of user code fit for reports: their text, their causes, and exits that would end more than the run."""
+"""Makes errors of user code fit for reports: their text, their causes, and exits that
+would end more than the run.
+"""
 
 from __future__ import annotations
 
@@ -29,10 +31,11 @@ def in_words(error: BaseException) -> str:
 
 
 def as_failure(error: BaseException, what: str) -> WorkflowException:
-    """Return a `WorkflowException` in place of an error that would end more than the superstep.
+    """Return a `WorkflowException` in place of an error that would end more than the
+    superstep.
 
-    `sys.exit` in a task would end the loop and all that runs in it. A cancellation that nobody asked for would end the
-    run without a message.
+    `sys.exit` in a task would end the loop and all that runs in it. A cancellation that
+    nobody asked for would end the run without a message.
     """
     if isinstance(error, SystemExit):
         return WorkflowException(
@@ -45,7 +48,9 @@ def as_failure(error: BaseException, what: str) -> WorkflowException:
 
 
 def note_on(error: BaseException, note: str) -> None:
-    """Add a note, if the error can take one. An exception that is a frozen dataclass cannot."""
+    """Add a note, if the error can take one. An exception that is a frozen dataclass
+    cannot.
+    """
     with suppress(Exception):
         error.add_note(note)
 
@@ -67,7 +72,9 @@ def causes_of(error: BaseException) -> Iterator[BaseException]:
 
 
 def add_cause(error: BaseException, cause: BaseException) -> None:
-    """Add a cause behind all causes that an error has, unless their chains meet already."""
+    """Add a cause behind all causes that an error has, unless their chains meet
+    already.
+    """
     chain = [error, *causes_of(error)]
     new_ids = {id(cause), *map(id, causes_of(cause))}
     if new_ids.isdisjoint(map(id, chain)):
@@ -75,7 +82,9 @@ def add_cause(error: BaseException, cause: BaseException) -> None:
 
 
 def comes_after(error: BaseException, error_type: str, text: str) -> bool:
-    """Return True if an error of this type and text is among the causes of `error`, and is not `error` itself."""
+    """Return True if an error of this type and text is among the causes of `error`, and
+    is not `error` itself.
+    """
 
     def matches(candidate: BaseException) -> bool:
         return type(candidate).__name__ == error_type and text_of(candidate) == text
@@ -84,7 +93,9 @@ def comes_after(error: BaseException, error_type: str, text: str) -> bool:
 
 
 def blame(error: BaseException, what: str, where: str) -> None:
-    """Note on an error of a function of the graph where that function is. Raises a failure in place of an exit."""
+    """Note on an error of a function of the graph where that function is. Raises a
+    failure in place of an exit.
+    """
     if isinstance(error, SystemExit | CancelledError):
         failure = as_failure(error, what)
         failure.add_note(where)

@@ -1,10 +1,14 @@
-"""Numbers and sentences as people write them, the same in the terminal, the log and the window."""
+"""Numbers and sentences as people write them, the same in the terminal, the log and the
+window.
+"""
 
 from __future__ import annotations
 
 
 def counted(number: int, noun: str) -> str:
-    """Return a number with its noun, in the plural where it must be: `1 row`, `1,200 rows`."""
+    """Return a number with its noun, in the plural where it must be: `1 row`, `1,200
+    rows`.
+    """
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
@@ -18,5 +22,7 @@ def duration(seconds: float) -> str:
 
 
 def sentence(words: str) -> str:
-    """Return the words with a full stop, unless they end with a question, such as "Did you mean …?"."""
+    """Return the words with a full stop, unless they end with a question, such as "Did
+    you mean …?".
+    """
     return words if words.endswith("?") else f"{words}."

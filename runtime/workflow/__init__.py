@@ -1,1 +1,3 @@
-"""What users build and run: `Workflow`, `WorkflowBuilder`, and `WorkflowExecutor` for a workflow inside another one."""
+"""What users build and run: `Workflow`, `WorkflowBuilder`, and `WorkflowExecutor` for a
+workflow inside another one.
+"""

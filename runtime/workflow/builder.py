@@ -38,7 +38,8 @@ Selected = Sequence[Executor] | str | None
 
 
 class WorkflowBuilder:
-    """Join executors by edges, then `build()`. Every method returns the builder. `id=` names an edge in traces.
+    """Join executors by edges, then `build()`. Every method returns the builder. `id=`
+    names an edge in traces.
 
     output_from                which executors yield the workflow's outputs: a list, or "all"; all when neither is given
     intermediate_output_from   whose outputs are progress only: a list, "all", or "all_other"
@@ -136,7 +137,9 @@ class WorkflowBuilder:
         *,
         id: str | None = None,
     ) -> Self:
-        """Lead messages from a source to a target; with a condition, only those for which it is true."""
+        """Lead messages from a source to a target; with a condition, only those for
+        which it is true.
+        """
         return self._join(
             SingleEdgeGroup(self._add(source), self._add(target), condition, id=id)
         )
@@ -160,7 +163,9 @@ class WorkflowBuilder:
         count: int = 0,
         id: str | None = None,
     ) -> Self:
-        """Add a join: the target gets one list when the policy says so (`FanInEdgeGroup` has the four policies)."""
+        """Add a join: the target gets one list when the policy says so
+        (`FanInEdgeGroup` has the four policies).
+        """
         ids = [self._add(source) for source in sources]
         return self._join(
             FanInEdgeGroup(ids, self._add(target), policy=policy, count=count, id=id)
@@ -173,7 +178,9 @@ class WorkflowBuilder:
         *,
         id: str | None = None,
     ) -> Self:
-        """Lead each message exactly one way: that of the first case that is true, else that of the default."""
+        """Lead each message exactly one way: that of the first case that is true, else
+        that of the default.
+        """
         source_id = self._add(source)
         edge_cases: list[AnyCase] = []
         for case in cases:
@@ -194,7 +201,9 @@ class WorkflowBuilder:
         *,
         id: str | None = None,
     ) -> Self:
-        """Lead each message to any number of targets: those that `selection_func(data, target_ids)` names."""
+        """Lead each message to any number of targets: those that `selection_func(data,
+        target_ids)` names.
+        """
         if len(targets) < 2:
             raise ValueError(
                 "FanOutEdgeGroup must contain at least two targets. For one, use add_edge."
@@ -220,14 +229,16 @@ class WorkflowBuilder:
         *,
         id: str | None = None,
     ) -> Self:
-        """Lead failures: when the source fails for good, the target gets an `ExecutorFailure`, and the run goes on."""
+        """Lead failures: when the source fails for good, the target gets an
+        `ExecutorFailure`, and the run goes on.
+        """
         return self._join(
             OnErrorEdgeGroup(self._add(source), self._add(target), condition, id=id)
         )
 
     def add_edge_group(self, group: EdgeGroup) -> Self:
-        """Add any edge group, such as one of a kind of your own. It names executors by their
-        ids, so give them to the builder as `executors`.
+        """Add any edge group, such as one of a kind of your own. It names executors by
+        their ids, so give them to the builder as `executors`.
         """
         return self._join(group)
 
@@ -238,14 +249,18 @@ class WorkflowBuilder:
         retry: RetryPolicy | None = None,
         timeout: float | None = None,
     ) -> Self:
-        """Set what this executor does about failures, in the place of the workflow's `retry` and `timeout`."""
+        """Set what this executor does about failures, in the place of the workflow's
+        `retry` and `timeout`.
+        """
         self._policies[self._add(executor)] = FailurePolicy(retry, timeout)
         return self
 
     # --- building -------------------------------------------------------------------------------------------------
 
     def build(self) -> Workflow:
-        """Return the workflow. Raise `WorkflowValidationError` if the graph cannot work."""
+        """Return the workflow. Raise `WorkflowValidationError` if the graph cannot
+        work.
+        """
         outputs, intermediates = self._designations()
         return Workflow(
             self._groups,

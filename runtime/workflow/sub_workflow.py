@@ -1,7 +1,9 @@
-"""`WorkflowExecutor`: a workflow as an executor of another one. Each message begins a run inside the parent's state.
+"""`WorkflowExecutor`: a workflow as an executor of another one. Each message begins a
+run inside the parent's state.
 
-There is one barrier for the whole tree: a superstep of the root advances every active child by one superstep. A child
-has its own shared state, and knows of the parent's only what the parent sends.
+There is one barrier for the whole tree: a superstep of the root advances every active
+child by one superstep. A child has its own shared state, and knows of the parent's only
+what the parent sends.
 """
 
 from __future__ import annotations
@@ -30,13 +32,17 @@ _LOG = logging.getLogger("runtime")
 
 @dataclass(frozen=True, slots=True)
 class SubWorkflowRequestMessage:
-    """A request of a child on its way to an executor of the parent, which answers with `create_response`."""
+    """A request of a child on its way to an executor of the parent, which answers with
+    `create_response`.
+    """
 
     source_event: Request
     executor_id: str
 
     def create_response(self, data: Any) -> SubWorkflowResponseMessage:
-        """Return the answer, to be sent with `target_id=request.executor_id`. Raise `TypeError` for another type."""
+        """Return the answer, to be sent with `target_id=request.executor_id`. Raise
+        `TypeError` for another type.
+        """
         response_type = self.source_event.response_type
         if not is_instance_of(coerce(data, response_type), response_type):
             raise TypeError(
@@ -48,14 +54,17 @@ class SubWorkflowRequestMessage:
 
 @dataclass(frozen=True, slots=True)
 class SubWorkflowResponseMessage:
-    """The answer of an executor of the parent to a child's request. `source_event` may be a `request_info` event."""
+    """The answer of an executor of the parent to a child's request. `source_event` may
+    be a `request_info` event.
+    """
 
     data: Any
     source_event: Request
 
     def __post_init__(self) -> None:
         event: Any = self.source_event
-        # An answer made by hand may have the event. Checkpoints keep requests, so it is converted.
+        # An answer made by hand may have the event. Checkpoints keep requests, so it is
+        # converted.
         if isinstance(event, WorkflowEvent):
             request = Request(
                 event.request_id,
@@ -70,8 +79,10 @@ class SubWorkflowResponseMessage:
 class WorkflowExecutor(Executor):
     """Runs `workflow` for each message it gets.
 
-    The outputs of a child become messages of this executor, or with `allow_direct_output` outputs of the parent. Its
-    requests go as `SubWorkflowRequestMessage` along the edges, or with `propagate_request` to the outside.
+    The outputs of a child become messages of this executor, or with
+    `allow_direct_output` outputs of the parent. Its requests go as
+    `SubWorkflowRequestMessage` along the edges, or with `propagate_request` to the
+    outside.
 
     entries  executor of the parent -> executor inside at which its messages enter; all others enter at the start
     exits    executor inside -> executors of the parent to which alone goes what it yields
@@ -115,7 +126,8 @@ class WorkflowExecutor(Executor):
         if self._asks and not self.propagate_request:
             sends = (*sends, SubWorkflowRequestMessage)
         outputs = yielded if self.allow_direct_output else ()
-        # A workflow that starts with a sub-workflow takes answers there, but these are answers to that one's questions.
+        # A workflow that starts with a sub-workflow takes answers there, but these are
+        # answers to that one's questions.
         inputs = [
             type_
             for type_ in self._entering()
@@ -162,7 +174,8 @@ class WorkflowExecutor(Executor):
         )
 
     async def _begin(self, message: Any, ctx: WorkflowContext[Any, Any]) -> None:
-        # A join may have several sources with a way in. These lead to one place, because the join has one target.
+        # A join may have several sources with a way in. These lead to one place,
+        # because the join has one target.
         entry = next(
             (
                 self.entries[source]
@@ -186,7 +199,9 @@ class WorkflowExecutor(Executor):
         ctx.effects.replies = [(ctx.request_id or "", answer)]
 
     def take_from_child(self, effects: Effects, merged: Merged, superstep: int) -> None:
-        """Turn what a child yielded and asked in this superstep into effects of this executor; engine only."""
+        """Turn what a child yielded and asked in this superstep into effects of this
+        executor; engine only.
+        """
         if self.exits:
             self._use_exits(effects, merged)
         elif self.allow_direct_output:
@@ -202,7 +217,9 @@ class WorkflowExecutor(Executor):
                 effects.sent = more(effects.sent, asking)
 
     def passes_out(self, inner_id: str) -> bool:
-        """Return True if an output of an executor inside is an output of this one, and no message; engine only."""
+        """Return True if an output of an executor inside is an output of this one, and
+        no message; engine only.
+        """
         return self.allow_direct_output and inner_id not in self.exits
 
     def _use_exits(self, effects: Effects, merged: Merged) -> None:

@@ -1,4 +1,6 @@
-"""`Workflow`: a graph that can be run, resumed and cancelled. A `RunSession` of the engine drives the run."""
+"""`Workflow`: a graph that can be run, resumed and cancelled. A `RunSession` of the
+engine drives the run.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,8 @@ if TYPE_CHECKING:
 
 
 class Workflow(WorkflowGraph):
-    """Executors joined by edges, with a start. Use `WorkflowBuilder`, or give the parts directly; both are validated.
+    """Executors joined by edges, with a start. Use `WorkflowBuilder`, or give the parts
+    directly; both are validated.
 
     runner_context  only its checkpoint storage is used, and only of an `InProcRunnerContext`
     reducers        key of the shared state -> how contributions to it are combined at the barrier
@@ -137,13 +140,14 @@ class Workflow(WorkflowGraph):
         function_invocation_kwargs: InvocationKwargs = None,
         client_kwargs: InvocationKwargs = None,
     ) -> Any:
-        """Run until the workflow rests: with a fresh `message`, with `responses` to open requests, or on from a
-        `checkpoint_id` (with or without responses).
+        """Run until the workflow rests: with a fresh `message`, with `responses` to
+        open requests, or on from a `checkpoint_id` (with or without responses).
 
-        Await the result, a `WorkflowRunResult`. With `stream=True`, iterate it for events as they happen, and get the
-        result by `get_final_response()`. Handlers get `tools` by `ctx.get_runtime_tools()`. Raise `ValueError` for
-        another combination, and for invocation kwargs, which only agents take; `WorkflowException` while a run is
-        active, and whatever a handler raises.
+        Await the result, a `WorkflowRunResult`. With `stream=True`, iterate it for
+        events as they happen, and get the result by `get_final_response()`. Handlers
+        get `tools` by `ctx.get_runtime_tools()`. Raise `ValueError` for another
+        combination, and for invocation kwargs, which only agents take;
+        `WorkflowException` while a run is active, and whatever a handler raises.
         """
         from runtime.agent_framework.run_arguments import as_list, refuse_kwargs
         from runtime.engine.run_request import RunRequest
@@ -168,11 +172,13 @@ class Workflow(WorkflowGraph):
         function_invocation_kwargs: InvocationKwargs = None,
         client_kwargs: InvocationKwargs = None,
     ) -> WorkflowRunResult:
-        """Cancel open requests and go on until the workflow rests; with a `checkpoint_id` from there.
+        """Cancel open requests and go on until the workflow rests; with a
+        `checkpoint_id` from there.
 
-        That is saved, with the cause `response`, so in earlier checkpoints they are still open. An answer that comes
-        later is refused. Raise `ValueError` for a value that is no id, and `RequestError` for an id that is not open;
-        then nothing has changed.
+        That is saved, with the cause `response`, so in earlier checkpoints they are
+        still open. An answer that comes later is refused. Raise `ValueError` for a
+        value that is no id, and `RequestError` for an id that is not open; then nothing
+        has changed.
         """
         from runtime.agent_framework.run_arguments import as_list, refuse_kwargs
         from runtime.engine.run_request import RunRequest
@@ -211,7 +217,9 @@ class Workflow(WorkflowGraph):
     def resume(
         self, *, max_iterations: int | None = None
     ) -> Awaitable[WorkflowRunResult]:
-        """Go on from the last barrier: after a failure, a cancellation, or with a higher limit after a reached one."""
+        """Go on from the last barrier: after a failure, a cancellation, or with a
+        higher limit after a reached one.
+        """
         from runtime.engine.run_request import RunRequest
 
         check_limit(1 if max_iterations is None else max_iterations)
@@ -222,11 +230,15 @@ class Workflow(WorkflowGraph):
         )
 
     def reset(self) -> None:
-        """Give the run up: queue, buffers, state and open requests are gone. Saved checkpoints stay."""
+        """Give the run up: queue, buffers, state and open requests are gone. Saved
+        checkpoints stay.
+        """
         self._runs().reset()
 
     def get_last_checkpoint_id(self) -> str | None:
-        """Return the id of the checkpoint that was saved or restored last on this instance."""
+        """Return the id of the checkpoint that was saved or restored last on this
+        instance.
+        """
         return self._runs().last_checkpoint_id
 
     async def resolve_pause_checkpoint_id(
@@ -237,11 +249,13 @@ class Workflow(WorkflowGraph):
         known_checkpoint_id: str | None = None,
         baseline_checkpoint_id: str | None = UNSET,
     ) -> str | None:
-        """Return a checkpoint in which all these requests are open, to answer them later; None if there is none.
+        """Return a checkpoint in which all these requests are open, to answer them
+        later; None if there is none.
 
-        Tried first is the last checkpoint of the latest run, if that saved any: if it differs from
-        `baseline_checkpoint_id`, by default the last one before that run. Then `known_checkpoint_id`. The checkpoint
-        that the run began with is never returned, because going back to it would undo the run. Without a storage, the
+        Tried first is the last checkpoint of the latest run, if that saved any: if it
+        differs from `baseline_checkpoint_id`, by default the last one before that run.
+        Then `known_checkpoint_id`. The checkpoint that the run began with is never
+        returned, because going back to it would undo the run. Without a storage, the
         first one is returned without a look into it.
         """
         ids = {str(request_id) for request_id in request_ids if request_id}
@@ -275,7 +289,9 @@ class Workflow(WorkflowGraph):
 
 
 def renamed(old_name: str, deprecated_value: Any, new_name: str, value: Any) -> Any:
-    """Return the value of a parameter that has a deprecated name too. Raise `TypeError` if both were given."""
+    """Return the value of a parameter that has a deprecated name too. Raise `TypeError`
+    if both were given.
+    """
     if deprecated_value is UNSET:
         return value
     if value is not UNSET:
@@ -288,7 +304,9 @@ def renamed(old_name: str, deprecated_value: Any, new_name: str, value: Any) -> 
 
 
 def _storage_in(context: Any) -> Any:
-    """Return the checkpoint storage of a runner context. Raise `TypeError` for a context of another kind."""
+    """Return the checkpoint storage of a runner context. Raise `TypeError` for a
+    context of another kind.
+    """
     if context is None:
         return None
     from runtime.executors.runner_context import InProcRunnerContext

@@ -1,11 +1,13 @@
-"""How fast we are, and how fast our peers are on the same workloads, measured side by side.
+"""How fast we are, and how fast our peers are on the same workloads, measured side by
+side.
 
     tests/benchmarks/peers.sh DIR
     python -m tests.benchmarks --peers DIR [--rounds N] [--only w2,w6] [--short] [--json]
 
-Each measurement is a fresh process, and the order of the programs rotates from round to round, so that what the machine
-does meanwhile hits all alike. What is told is CPU time, of which a busy machine takes less away than of time by the
-clock. Without `--peers` only our own programs are measured. Ours runs as it does by default.
+Each measurement is a fresh process, and the order of the programs rotates from round to
+round, so that what the machine does meanwhile hits all alike. What is told is CPU time,
+of which a busy machine takes less away than of time by the clock. Without `--peers`
+only our own programs are measured. Ours runs as it does by default.
 """
 
 from __future__ import annotations

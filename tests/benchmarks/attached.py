@@ -1,4 +1,5 @@
-"""The same loop in a debug host that tells a window of it, and by itself: supersteps per second of CPU time.
+"""The same loop in a debug host that tells a window of it, and by itself: supersteps
+per second of CPU time.
 
 python -m tests.benchmarks.attached attached '{"n": 10000}'
 """
@@ -89,7 +90,9 @@ class Host:
         self._process.stdin.flush()  # type: ignore[union-attr]
 
     def hear(self, command: str = "", event: str = "") -> tuple[Any, int]:
-        """Wait for the reply to a command, or for a notice: its body, and how many bytes came until then."""
+        """Wait for the reply to a command, or for a notice: its body, and how many
+        bytes came until then.
+        """
         heard = 0
         for line in self._process.stdout:  # type: ignore[union-attr]
             heard += len(line)

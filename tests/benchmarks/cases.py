@@ -1,4 +1,6 @@
-"""What is measured, with which programs, and how much of it. A process runs one case of one program."""
+"""What is measured, with which programs, and how much of it. A process runs one case of
+one program.
+"""
 
 from __future__ import annotations
 
@@ -18,8 +20,8 @@ LANGGRAPHS = (LANGGRAPH, LANGGRAPH_PLAIN)
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """Where a program runs: `environment` is the folder below that of the peers, none for us; `packages` are told with
-    their versions.
+    """Where a program runs: `environment` is the folder below that of the peers, none
+    for us; `packages` are told with their versions.
     """
 
     module: str
@@ -41,8 +43,8 @@ PROGRAMS = {
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """`workload` with `parameters`, in the short mode with those of `short` over them. `module` is ours, where it is
-    not `supersteps`.
+    """`workload` with `parameters`, in the short mode with those of `short` over them.
+    `module` is ours, where it is not `supersteps`.
     """
 
     workload: str

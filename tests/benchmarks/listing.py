@@ -1,4 +1,5 @@
-"""Our stores as a timeline reads them: lists of headers, the latest checkpoint, one by its id.
+"""Our stores as a timeline reads them: lists of headers, the latest checkpoint, one by
+its id.
 
 python -m tests.benchmarks.listing few '{"n": 1000, "state": 10240, "reps": 20}'
 """

@@ -1,4 +1,5 @@
-"""What every measured process needs: test data, a meter, and the one line that it prints. Standard library only.
+"""What every measured process needs: test data, a meter, and the one line that it
+prints. Standard library only.
 
 A process runs one workload of one program, and prints a JSON object of numbers:
 
@@ -30,8 +31,8 @@ Workload = Callable[..., Awaitable[Numbers]]
 
 
 def make_state(size: int, text: int = 0) -> dict[str, Any]:
-    """Ten keys of nested dicts and lists, about `size` bytes of JSON. Small values, or with a text of so many letters
-    in every item.
+    """Ten keys of nested dicts and lists, about `size` bytes of JSON. Small values, or
+    with a text of so many letters in every item.
     """
     state: dict[str, Any] = {
         f"part{key}": {"meta": {"kind": "part", "no": key}, "items": []}
@@ -55,7 +56,9 @@ def make_state(size: int, text: int = 0) -> dict[str, Any]:
 
 
 def resident(field: str = "VmRSS") -> float:
-    """Megabytes of this process: `VmRSS` now, `VmHWM` the most since the last `forget_peak`."""
+    """Megabytes of this process: `VmRSS` now, `VmHWM` the most since the last
+    `forget_peak`.
+    """
     for line in Path("/proc/self/status").read_text().splitlines():
         if line.startswith(f"{field}:"):
             return int(line.split()[1]) / KB
@@ -103,7 +106,9 @@ class Meter:
 
 @contextmanager
 def scratch(*, in_memory: bool = False) -> Iterator[Path]:
-    """A folder that is gone afterwards: on a disk, or where only what is read of it matters, in memory."""
+    """A folder that is gone afterwards: on a disk, or where only what is read of it
+    matters, in memory.
+    """
     shared = "/dev/shm" if in_memory and Path("/dev/shm").is_dir() else None  # noqa: S108 - a fresh folder in it
     path = Path(tempfile.mkdtemp(prefix="stepwell-benchmark-", dir=shared))
     try:
@@ -117,10 +122,12 @@ def disk_kb(folder: Path) -> float:
 
 
 def commits(database: Path) -> int:
-    """How many transactions the write-ahead log of an open SQLite database holds; exact while it is small.
+    """How many transactions the write-ahead log of an open SQLite database holds; exact
+    while it is small.
 
-    A frame that ends a transaction says how many pages the database has then; one of an older round of the log has
-    other salts (https://www.sqlite.org/fileformat2.html#walformat).
+    A frame that ends a transaction says how many pages the database has then; one of an
+    older round of the log has other salts
+    (https://www.sqlite.org/fileformat2.html#walformat).
     """
     data = database.with_name(f"{database.name}-wal").read_bytes()
     page = int.from_bytes(data[8:12], "big")
@@ -131,7 +138,9 @@ def commits(database: Path) -> int:
 
 
 def serve(workloads: Mapping[str, Workload]) -> None:
-    """Run the workload that the command line names, with its parameters in JSON: the last two arguments."""
+    """Run the workload that the command line names, with its parameters in JSON: the
+    last two arguments.
+    """
     name, parameters = sys.argv[-2:]
     numbers = asyncio.run(_measured(workloads[name], json.loads(parameters)))
     sys.stdout.write(f"{json.dumps(numbers)}\n")

@@ -1,4 +1,5 @@
-"""The same workloads for apache-burr, a state machine that takes one action a step, through its asynchronous entry.
+"""The same workloads for apache-burr, a state machine that takes one action a step,
+through its asynchronous entry.
 
 PEERS/burr/bin/python -m tests.benchmarks.peer_burr loop '{"n": 2000}'
 """

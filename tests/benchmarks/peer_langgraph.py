@@ -1,6 +1,8 @@
-"""The same workloads for langgraph: a StateGraph, through its asynchronous entry point or its plain one.
+"""The same workloads for langgraph: a StateGraph, through its asynchronous entry point
+or its plain one.
 
-PEERS/af/bin/python -m tests.benchmarks.peer_langgraph plain sqlite '{"n": 500, "state": 102400}'
+PEERS/af/bin/python -m tests.benchmarks.peer_langgraph plain sqlite '{"n": 500, "state":
+102400}'
 """
 
 from __future__ import annotations
@@ -42,7 +44,9 @@ class OneKey(TypedDict):
 
 
 def body(function: Callable[[Any], Any]) -> Any:
-    """A function as the entry point wants it: a plain one in an asynchronous run costs a thread hop."""
+    """A function as the entry point wants it: a plain one in an asynchronous run costs
+    a thread hop.
+    """
 
     async def asynchronous(state: Any) -> Any:
         return function(state)
@@ -116,7 +120,9 @@ async def on_disk(n: int, state: int, one_key: bool = False) -> Numbers:
 
 
 async def few(n: int, state: int, reps: int) -> Numbers:
-    """A list of its checkpoints, the latest, one by its id: through the plain entry point only."""
+    """A list of its checkpoints, the latest, one by its id: through the plain entry
+    point only.
+    """
     with scratch(in_memory=True) as folder:
         with SqliteSaver.from_conn_string(str(folder / "run.db")) as saver:
             await run(saver, n, state, False, "run")

@@ -1,4 +1,6 @@
-"""The findings of a run, as a table and as JSON, with what has to be known of the machine."""
+"""The findings of a run, as a table and as JSON, with what has to be known of the
+machine.
+"""
 
 from __future__ import annotations
 

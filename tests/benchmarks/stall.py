@@ -1,9 +1,11 @@
-"""How long the window stands still while a run's code spins without end, and how long Stop takes to end it.
+"""How long the window stands still while a run's code spins without end, and how long
+Stop takes to end it.
 
     python -m tests.benchmarks.stall
 
-The real window with a real host behind it, five rounds each for a function that is plain and one that is async. Prints
-the median and the longest; asserts nothing, since on a busy machine the numbers say more about the machine.
+The real window with a real host behind it, five rounds each for a function that is
+plain and one that is async. Prints the median and the longest; asserts nothing, since
+on a busy machine the numbers say more about the machine.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Workloads of the engine: one program, for us and for agent-framework, of which only the import line differs.
+"""Workloads of the engine: one program, for us and for agent-framework, of which only
+the import line differs.
 
 python -m tests.benchmarks.supersteps ours w2 '{"n": 2000}'
 PEERS/af/bin/python -m tests.benchmarks.supersteps agent-framework w2 '{"n": 2000}'
@@ -37,7 +38,8 @@ else:
 
 # How long a handler waits that does, in seconds.
 WAIT = 0.001
-# Two short runs: what the longer one commits more is what its additional supersteps commit.
+# Two short runs: what the longer one commits more is what its additional supersteps
+# commit.
 SHORT = 10
 LONG = 30
 
@@ -93,7 +95,9 @@ class WaitingPing(Ping):
 
 
 class StatePing(Ping):
-    """As Ping: fills the state with the first message, then changes one small value of it."""
+    """As Ping: fills the state with the first message, then changes one small value of
+    it.
+    """
 
     def __init__(
         self,
@@ -333,7 +337,9 @@ async def on_postgres(n: int, state: int) -> Numbers:
 
 
 async def flat(n: int, state: int) -> Numbers:
-    """What a checkpoint costs on SQLite once `state` bytes lie in the state that nobody touches."""
+    """What a checkpoint costs on SQLite once `state` bytes lie in the state that nobody
+    touches.
+    """
     with scratch() as folder, Meter() as meter:
         store = sqlite_store(folder / "run.db")
         result = await state_loop(n, state, store, text=KB, begun=meter.start).run(1)
@@ -353,7 +359,9 @@ async def plain(n: int) -> Numbers:
 
 
 async def waiting(n: int, durability: Any) -> Numbers:
-    """Handlers that wait, saved on SQLite; pipelined, a superstep is saved while the handler of the next one waits."""
+    """Handlers that wait, saved on SQLite; pipelined, a superstep is saved while the
+    handler of the next one waits.
+    """
     from runtime import Runner
 
     with scratch() as folder:
@@ -369,7 +377,9 @@ async def waiting(n: int, durability: Any) -> Numbers:
 
 
 async def carried(n: int, payload: int, saved: bool = False) -> Numbers:
-    """A message of so many bytes, sent on in every superstep; with checkpoints in memory if `saved`."""
+    """A message of so many bytes, sent on in every superstep; with checkpoints in
+    memory if `saved`.
+    """
     data = make_state(payload)
     store = memory_store() if saved else None
     workflow = two(Carry("a", n // 2), Carry("b", n // 2), n, store)

@@ -1,7 +1,8 @@
-"""The targets: each is a number of a case, as a ratio to the best of some peers, to another case of ours, or by itself.
+"""The targets: each is a number of a case, as a ratio to the best of some peers, to
+another case of ours, or by itself.
 
-`row` is the row of the project's performance targets that it stands in. Where no bound is given, the number is only
-told. Ratios are of CPU time, of medians of one run.
+`row` is the row of the project's performance targets that it stands in. Where no bound
+is given, the number is only told. Ratios are of CPU time, of medians of one run.
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ Medians = Mapping[str, Mapping[str, Mapping[str, float]]]
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """`least` and `most` bound the ratio if there are `peers` or a `base` (one of our own cases), else the number."""
+    """`least` and `most` bound the ratio if there are `peers` or a `base` (one of our
+    own cases), else the number.
+    """
 
     row: str
     title: str
@@ -82,7 +85,8 @@ TARGETS = (
         least=0.8,
         base="w4-100",
     ),
-    # Linear, with some room for what a larger heap costs by itself; quadratic would be five.
+    # Linear, with some room for what a larger heap costs by itself; quadratic would be
+    # five.
     Target(
         _W4,
         "W4 building 5,000, to 1,000",
@@ -192,7 +196,8 @@ def judge(target: Target, medians: Medians) -> Finding:
     if target.base:
         base = medians.get(target.base, {}).get(OURS, {})
         measured = {target.base: base[target.number]} if target.number in base else {}
-    # The best of the peers is the one that is hardest to beat; a rate is better the higher it is.
+    # The best of the peers is the one that is hardest to beat; a rate is better the
+    # higher it is.
     whose = (max if target.number == "rate" else min)(
         measured, key=measured.__getitem__, default=""
     )

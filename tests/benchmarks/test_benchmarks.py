@@ -1,4 +1,6 @@
-"""What the table says is right: who is the best peer, what is met, how many commits a log holds; and it can be made."""
+"""What the table says is right: who is the best peer, what is met, how many commits a
+log holds; and it can be made.
+"""
 
 from __future__ import annotations
 

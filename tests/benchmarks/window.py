@@ -1,7 +1,9 @@
-"""What the window costs, against the targets: `python -m tests.benchmarks.window [--only PART…] [--short] [--json]`.
+"""What the window costs, against the targets: `python -m tests.benchmarks.window
+[--only PART…] [--short] [--json]`.
 
-Everything runs in the finished window, off screen, one fresh process for each part. Times are CPU milliseconds of the
-window's process, which other programs hardly change, except where a row says "wall".
+Everything runs in the finished window, off screen, one fresh process for each part.
+Times are CPU milliseconds of the window's process, which other programs hardly change,
+except where a row says "wall".
 """
 
 from __future__ import annotations
@@ -82,7 +84,9 @@ PARTS: dict[str, Callable[[bool], Iterator[Any]]] = {
 
 
 def run_part(name: str, *, short: bool) -> list[dict[str, Any]]:
-    """The rows of a part, measured in a process of its own. Raises `RuntimeError` with what it said when it fails."""
+    """The rows of a part, measured in a process of its own. Raises `RuntimeError` with
+    what it said when it fails.
+    """
     command = [
         sys.executable,
         "-m",

@@ -1,4 +1,6 @@
-"""Frames of the canvas in the finished window: opening, panning, zooming, dragging, selecting, another moment."""
+"""Frames of the canvas in the finished window: opening, panning, zooming, dragging,
+selecting, another moment.
+"""
 
 from __future__ import annotations
 
@@ -58,7 +60,9 @@ def measure(count: int, *, short: bool = False) -> Iterator[Row]:
 
 
 def _empty(window: Window) -> float:
-    """Megabytes of the window with an empty document, its host started and its panels painted."""
+    """Megabytes of the window with an empty document, its host started and its panels
+    painted.
+    """
     workspace = window.new_document()
     wait_until(lambda: bool(workspace.session.infos), "the node types")
     settle()
@@ -78,8 +82,8 @@ def _opened_again(window: Window, path: Path) -> float:
 
 
 def _checked(group: str, window: Window) -> Row:
-    """Frames while a large workflow is checked in another thread, by the clock; the rows after it are of a window that
-    has nothing else to do.
+    """Frames while a large workflow is checked in another thread, by the clock; the
+    rows after it are of a window that has nothing else to do.
     """
     workspace = window.workspace
     workspace.canvas.camera.fit_all(glide=False)
@@ -156,7 +160,9 @@ def _all_visible(group: str, view: CanvasView, count: int, times: int) -> Iterat
 def _zoom(
     group: str, view: CanvasView, target: float | None, times: int
 ) -> Iterator[Row]:
-    """From everything to 150 % with the wheel. The first way shapes texts and makes pictures that later ones have."""
+    """From everything to 150 % with the wheel. The first way shapes texts and makes
+    pictures that later ones have.
+    """
     rounds = []
     for _ in range(4 if times > 10 else 2):
         view.camera.fit_all(glide=False)

@@ -28,8 +28,8 @@ def design_of(
 
 
 def layered(count: int) -> Design:
-    """Columns of nodes with 1.5 edges a node, most to the next column near the same row, 1 % back. Every node can be
-    reached, as in a document that somebody would run.
+    """Columns of nodes with 1.5 edges a node, most to the next column near the same
+    row, 1 % back. Every node can be reached, as in a document that somebody would run.
     """
 
     dice = random.Random(count)  # noqa: S311
@@ -51,8 +51,8 @@ def layered(count: int) -> Design:
 
 
 def flow(count: int, seed: int = 11) -> Design:
-    """A workflow of agents: chains, fan-outs that come together again, loops and skips; ids in no order. The very
-    graphs that Graphviz's dot was measured on.
+    """A workflow of agents: chains, fan-outs that come together again, loops and skips;
+    ids in no order. The very graphs that Graphviz's dot was measured on.
     """
     dice = random.Random(seed)  # noqa: S311 - no secret
     made = _Flow(dice, count)

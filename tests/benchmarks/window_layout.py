@@ -1,4 +1,6 @@
-"""The layered layout: how long, how many crossings, and whether the window goes on meanwhile."""
+"""The layered layout: how long, how many crossings, and whether the window goes on
+meanwhile.
+"""
 
 from __future__ import annotations
 
@@ -64,7 +66,9 @@ def measure(count: int, *, short: bool = False) -> Iterator[Row]:
 
 
 def _checking(group: str, design: Design) -> Iterator[Row]:
-    """What the check after an edit costs; of more than a few hundred nodes it is made beside the window."""
+    """What the check after an edit costs; of more than a few hundred nodes it is made
+    beside the window.
+    """
     infos = {info.type: info for info in catalogue().infos()}
     check(design.workflow, infos)
     began = time.process_time()
@@ -73,7 +77,9 @@ def _checking(group: str, design: Design) -> Iterator[Row]:
 
 
 def _of_dot(design: Design) -> tuple[float | None, str]:
-    """The target for straight edges and where it comes from, if Graphviz is on this machine."""
+    """The target for straight edges and where it comes from, if Graphviz is on this
+    machine.
+    """
     program = shutil.which("dot")
     if program is None:
         return None, "no dot here to compare with"
@@ -102,7 +108,9 @@ def _of_dot(design: Design) -> tuple[float | None, str]:
 
 
 def places_of_plain(text: str) -> dict[str, Position]:
-    """Corners of the nodes in what `dot -Tplain` writes, in pixels; it has inches, centres, and y upwards."""
+    """Corners of the nodes in what `dot -Tplain` writes, in pixels; it has inches,
+    centres, and y upwards.
+    """
     rows = [line.split() for line in text.splitlines() if line.startswith("node ")]
     width, height = NODE_SIZE
     return {
@@ -112,7 +120,9 @@ def places_of_plain(text: str) -> dict[str, Position]:
 
 
 def _stall(group: str, view: CanvasView) -> Row:
-    """The longest that the event loop did not come round while a layout was made, before it was shown."""
+    """The longest that the event loop did not come round while a layout was made,
+    before it was shown.
+    """
     with Stall() as stall:
         shown: list[float] = []
         view.document.changed.connect(lambda _diff: shown.append(stall.so_far()))
@@ -131,7 +141,9 @@ def _stall(group: str, view: CanvasView) -> Row:
 
 
 def layer_crossings(design: Design) -> int:
-    """What the layout itself counts: between neighbouring layers, as a picture that leads edges along them has."""
+    """What the layout itself counts: between neighbouring layers, as a picture that
+    leads edges along them has.
+    """
     place = {node.id: k for k, node in enumerate(design.workflow.nodes)}
     pairs = [
         (place[edge.source], place[edge.target])

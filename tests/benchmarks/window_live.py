@@ -1,4 +1,6 @@
-"""The window beside a real host: frames and memory while a run is flat out, and looking along a run's past."""
+"""The window beside a real host: frames and memory while a run is flat out, and looking
+along a run's past.
+"""
 
 from __future__ import annotations
 
@@ -72,7 +74,9 @@ def ring(most: int, function: str = "step", first: str = "step") -> Design:
 
 
 def measure(*, short: bool = False) -> Iterator[Row]:
-    """The window and the host share the machine: wall times, so they say most on a quiet one."""
+    """The window and the host share the machine: wall times, so they say most on a
+    quiet one.
+    """
     group = "a run flat out"
     watched = 4.0 if short else 10.0
     with finished_window() as (window, folder):
@@ -151,7 +155,9 @@ def _watch(
 
 
 def measure_scrubbing(*, short: bool = False) -> Iterator[Row]:
-    """From choosing a checkpoint until canvas and inspector have painted it; the host reads it from the store."""
+    """From choosing a checkpoint until canvas and inspector have painted it; the host
+    reads it from the store.
+    """
     steps = 60 if short else 200
     with finished_window() as (window, folder):
         workspace = _opened(window, folder, ring(steps, "change", "fill"))

@@ -1,4 +1,6 @@
-"""What the window's benchmarks share: a row of the table, times of frames, and the finished window itself."""
+"""What the window's benchmarks share: a row of the table, times of frames, and the
+finished window itself.
+"""
 
 from __future__ import annotations
 
@@ -29,8 +31,8 @@ Clock = Callable[[], float]
 
 @dataclass(frozen=True)
 class Row:
-    """One line of the table. `target` is the most that is allowed, None for a number that only informs; with `least` it
-    is the least.
+    """One line of the table. `target` is the most that is allowed, None for a number
+    that only informs; with `least` it is the least.
     """
 
     group: str
@@ -52,7 +54,9 @@ class Row:
 
 
 def percentile(values: Sequence[float], share: float) -> float:
-    """The value below which `share` of them lie, 0.99 for p99; the nearest of them, not one between two."""
+    """The value below which `share` of them lie, 0.99 for p99; the nearest of them, not
+    one between two.
+    """
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, round(share * len(ordered)))]
 
@@ -64,7 +68,9 @@ def memory() -> float:
 
 
 def milliseconds(act: Callable[[], object], clock: Clock = time.process_time) -> float:
-    """What a call costs in CPU time of this process, which other programs do not change."""
+    """What a call costs in CPU time of this process, which other programs do not
+    change.
+    """
     began = clock()
     act()
     return (clock() - began) * 1000
@@ -76,8 +82,9 @@ def frames(
     shown: QWidget | None = None,
     clock: Clock = time.process_time,
 ) -> list[float]:
-    """CPU milliseconds of each frame: a step, and everything that the window does and paints because of it. With
-    `shown` that widget is painted whole, as a compositor that keeps nothing would ask for.
+    """CPU milliseconds of each frame: a step, and everything that the window does and
+    paints because of it. With `shown` that widget is painted whole, as a compositor
+    that keeps nothing would ask for.
     """
 
     def frame(k: int) -> None:
@@ -95,7 +102,9 @@ def median(values: Sequence[float]) -> float:
 
 @contextmanager
 def finished_window() -> Iterator[tuple[Window, Path]]:
-    """The window as the program shows it, with hosts and a folder of its own that it trusts."""
+    """The window as the program shows it, with hosts and a folder of its own that it
+    trusts.
+    """
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         os.environ["STEPWELL_DATA_DIR"] = str(folder / "data")
@@ -121,7 +130,9 @@ def finished_window() -> Iterator[tuple[Window, Path]]:
 
 
 def show_canvas_at(window: Window, size: QSize) -> None:
-    """Make the window as large as it takes to have a canvas of this size: the peers' whole windows are a canvas."""
+    """Make the window as large as it takes to have a canvas of this size: the peers'
+    whole windows are a canvas.
+    """
     for _ in range(3):
         window.resize(window.size() + size - window.workspace.canvas.size())
         QApplication.processEvents()

@@ -1,4 +1,6 @@
-"""The timeline of 100,000 checkpoints in the finished window: loading, scrolling, zooming, growing."""
+"""The timeline of 100,000 checkpoints in the finished window: loading, scrolling,
+zooming, growing.
+"""
 
 from __future__ import annotations
 
@@ -149,5 +151,7 @@ def _packets(count: int) -> Iterator[bytes]:
 
 
 def _read(packet: bytes) -> TimelineBody:
-    """What a page costs before the model sees it: objects are made of the packet, as `ProcessLink` reads it."""
+    """What a page costs before the model sees it: objects are made of the packet, as
+    `ProcessLink` reads it.
+    """
     return TimelineBody.model_validate(from_json(packet, cache_strings="all"))

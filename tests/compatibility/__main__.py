@@ -1,7 +1,8 @@
-"""`python -m tests.compatibility [--theirs PYTHON] [--json] [--record]`: the programs by ours and by agent-framework.
+"""`python -m tests.compatibility [--theirs PYTHON] [--json] [--record]`: the programs
+by ours and by agent-framework.
 
-Without --theirs what was recorded of agent-framework is compared. Exit code 1 where a difference is not explained, or
-an explained one is there no more.
+Without --theirs what was recorded of agent-framework is compared. Exit code 1 where a
+difference is not explained, or an explained one is there no more.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""Runs one program with one framework: `python child.py PROGRAM FRAMEWORK` prints its facts as JSON."""
+"""Runs one program with one framework: `python child.py PROGRAM FRAMEWORK` prints its
+facts as JSON.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ _IMPORT = re.compile(r"^from agent_framework import", re.MULTILINE)
 
 
 def load(program: Path, framework: str) -> ModuleType:
-    """The program as a module that imports from the framework. Its import lines are changed, and nothing else."""
+    """The program as a module that imports from the framework. Its import lines are
+    changed, and nothing else.
+    """
     source = _IMPORT.sub(
         f"from {framework} import", program.read_text(encoding="utf-8")
     )
@@ -28,7 +32,9 @@ def load(program: Path, framework: str) -> ModuleType:
 
 
 def facts_of(program: Path, framework: str) -> dict[str, Any]:
-    """What the program's `main` returns, as JSON gives it back. An error that it lets through is its only fact."""
+    """What the program's `main` returns, as JSON gives it back. An error that it lets
+    through is its only fact.
+    """
     from tests.compatibility.facts import plain
 
     try:

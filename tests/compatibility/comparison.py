@@ -1,4 +1,6 @@
-"""Two frameworks' facts side by side: equal, different for a reason that is written down, or a fault."""
+"""Two frameworks' facts side by side: equal, different for a reason that is written
+down, or a fault.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ Facts = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What comparing one program's facts came to. `unexplained` and `vanished` name facts, and should be empty."""
+    """What comparing one program's facts came to. `unexplained` and `vanished` name
+    facts, and should be empty.
+    """
 
     program: str
     differing: tuple[str, ...]
@@ -70,7 +74,9 @@ def compare(program: str, ours: Facts, theirs: Facts) -> Verdict:
 def run_all(
     python: str, framework: str, programs: Sequence[Path] = PROGRAMS
 ) -> dict[str, Facts]:
-    """The facts of each program, each in a process of its own. One that hangs has that as its only fact."""
+    """The facts of each program, each in a process of its own. One that hangs has that
+    as its only fact.
+    """
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         found = pool.map(lambda program: _run(python, framework, program), programs)
         return {

@@ -1,4 +1,6 @@
-"""Where a program's facts differ on purpose: program -> fact -> the reason, with its rule of semantics.md."""
+"""Where a program's facts differ on purpose: program -> fact -> the reason, with its
+rule of semantics.md.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,9 @@ from typing import NamedTuple
 
 
 class Reason(NamedTuple):
-    """`rule` is a number in semantics.md, or "design" and a section of design.md; `text` says what is different."""
+    """`rule` is a number in semantics.md, or "design" and a section of design.md;
+    `text` says what is different.
+    """
 
     rule: str
     text: str

@@ -1,4 +1,6 @@
-"""How a program tells what it saw: plain values and lines, the same whichever framework ran it."""
+"""How a program tells what it saw: plain values and lines, the same whichever framework
+ran it.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ TEXT = 40
 
 
 def plain(value: Any) -> Any:
-    """The value as JSON can hold it: data classes and models as text, unknown objects by the name of their class."""
+    """The value as JSON can hold it: data classes and models as text, unknown objects
+    by the name of their class.
+    """
     if value is None or isinstance(value, bool | int | float):
         return value
     if isinstance(value, Enum):
@@ -33,7 +37,8 @@ def plain(value: Any) -> Any:
 
 
 def _record(value: Any) -> str:
-    # Fields of the framework's own classes may differ; those of a program's classes are the program's facts.
+    # Fields of the framework's own classes may differ; those of a program's classes are
+    # the program's facts.
     own = type(value).__module__.startswith("compatibility_")
     if own and dataclasses.is_dataclass(value):
         fields = ", ".join(
@@ -45,7 +50,9 @@ def _record(value: Any) -> str:
 
 
 def told(events: Iterable[Any], *types: str) -> list[str]:
-    """One line for each event, of the given types or of all: its type, whose it is, and its data."""
+    """One line for each event, of the given types or of all: its type, whose it is, and
+    its data.
+    """
     return [_line(event) for event in events if not types or event.type in types]
 
 
@@ -70,8 +77,9 @@ def _line(event: Any) -> str:
 async def caught(
     kind: type[BaseException], call: Callable[[], Awaitable[Any]], length: int = TEXT
 ) -> str:
-    """The beginning of the text of the error that a user would catch as `kind`, raised at the call or
-    where it is awaited; "nothing" if it was not raised."""
+    """The beginning of the text of the error that a user would catch as `kind`, raised
+    at the call or where it is awaited; "nothing" if it was not raised.
+    """
     try:
         await call()
     except kind as error:

@@ -1,4 +1,6 @@
-"""Programs written for agent-framework do here what they do there, except where a reason is written down."""
+"""Programs written for agent-framework do here what they do there, except where a
+reason is written down.
+"""
 
 from __future__ import annotations
 

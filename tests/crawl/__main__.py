@@ -1,4 +1,6 @@
-"""`python -m tests.crawl [MODE …]`: press every control in every mode, or in these, and tell what is wrong."""
+"""`python -m tests.crawl [MODE …]`: press every control in every mode, or in these, and
+tell what is wrong.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What can be pressed: buttons, entries of menus and choices, tabs, context menus of what is drawn and listed."""
+"""What can be pressed: buttons, entries of menus and choices, tabs, context menus of
+what is drawn and listed.
+"""
 
 from __future__ import annotations
 
@@ -39,8 +41,9 @@ SHORTEST_REASON = 12  # letters: "Nothing here."
 
 @dataclass(frozen=True)
 class Control:
-    """Something that can be pressed. `key` names it, the same in each window that is built alike; `own` is the widget
-    whose looks are no effect; `why` is what it says while it is disabled; `chosen` that it is on already.
+    """Something that can be pressed. `key` names it, the same in each window that is
+    built alike; `own` is the widget whose looks are no effect; `why` is what it says
+    while it is disabled; `chosen` that it is on already.
     """
 
     key: str

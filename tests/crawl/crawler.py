@@ -205,7 +205,9 @@ class Stage:
             self._start()
 
     def _go_back(self) -> bool:
-        """Take an edit, a selection, a look or a panel back, which costs less than a new window."""
+        """Take an edit, a selection, a look or a panel back, which costs less than a
+        new window.
+        """
         window = self.window
         base = self._base
         if (
@@ -265,8 +267,8 @@ def crawl(
     panels: bool = True,
     tell: Callable[[str], object] = lambda _fault: None,
 ) -> Report:
-    """Press what is `wanted` in these modes; with `once` each control in the first mode only that has it. Without
-    `panels` only what is in front is crawled.
+    """Press what is `wanted` in these modes; with `once` each control in the first mode
+    only that has it. Without `panels` only what is in front is crawled.
     """
     make_application()
     report = Report(tell=tell)

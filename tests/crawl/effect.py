@@ -1,4 +1,6 @@
-"""What a press changed: everything that a person, the host, the disk or the clipboard would notice."""
+"""What a press changed: everything that a person, the host, the disk or the clipboard
+would notice.
+"""
 
 from __future__ import annotations
 
@@ -33,8 +35,8 @@ Snapshot = dict[str, Any]
 def snapshot(
     window: Window, somebody: Somebody, without: QWidget | None = None
 ) -> Snapshot:
-    """The present state by name. `without` is the widget that is pressed: a button that only looks pressed does
-    nothing, and a click gives it the focus.
+    """The present state by name. `without` is the widget that is pressed: a button that
+    only looks pressed does nothing, and a click gives it the focus.
     """
     found: Snapshot = {
         "questions": (len(somebody.asked), len(somebody.told)),
@@ -129,12 +131,15 @@ def _seen(top: QWidget) -> Iterator[QWidget]:
 
 
 def _is_undo(widget: QWidget) -> bool:
-    """Whether it only tells that there are steps: which ones, is told by the document itself."""
+    """Whether it only tells that there are steps: which ones, is told by the document
+    itself.
+    """
     return isinstance(widget, QToolButton) and widget.text() in ("Undo", "Redo")
 
 
 def _shown(widget: QWidget) -> tuple[Any, ...]:
-    # Where a widget stands on the screen is nothing that a press changes, so it is told from its parent.
+    # Where a widget stands on the screen is nothing that a press changes, so it is told
+    # from its parent.
     if not widget.isWindow():
         place = widget.geometry().getRect()
     else:

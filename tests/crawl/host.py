@@ -1,4 +1,6 @@
-"""A host without a process that answers every command at once, so that a press shows what it leads to."""
+"""A host without a process that answers every command at once, so that a press shows
+what it leads to.
+"""
 
 from __future__ import annotations
 

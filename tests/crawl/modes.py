@@ -107,7 +107,9 @@ def running(window: Window, folder: Path) -> None:
 def stands(
     reason: str, *, nodes: dict[str, NodeMoment] | None = None, **more: object
 ) -> Build:
-    """The run stands for a reason; at its head there is what the panels' tests know, unless `more` says otherwise."""
+    """The run stands for a reason; at its head there is what the panels' tests know,
+    unless `more` says otherwise.
+    """
 
     def build(window: Window, folder: Path) -> Workspace:
         workspace = _run(window, folder)

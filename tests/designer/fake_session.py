@@ -1,4 +1,6 @@
-"""A session without a process: what canvas and panels see of a run in tests and pictures."""
+"""A session without a process: what canvas and panels see of a run in tests and
+pictures.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ from runtime.document.problem import Problem
 
 
 class FakeSession(QObject):
-    """The attributes and signals of `DebugSession` that canvas and panels use; `commands` has what was asked for."""
+    """The attributes and signals of `DebugSession` that canvas and panels use;
+    `commands` has what was asked for.
+    """
 
     changed = Signal()
     viewed = Signal()

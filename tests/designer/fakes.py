@@ -1,4 +1,6 @@
-"""Fakes at the designer's seams: a link that records what is sent and says what it is told, and made-up headers."""
+"""Fakes at the designer's seams: a link that records what is sent and says what it is
+told, and made-up headers.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,9 @@ from runtime.debug.protocol import Header
 
 
 class RecordingLink(Link):
-    """`sent` has the packets of the session; `reply`, `notice` and `close` speak for the host."""
+    """`sent` has the packets of the session; `reply`, `notice` and `close` speak for
+    the host.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -77,7 +81,9 @@ def _plain(body: BaseModel | dict[str, Any] | None) -> Any:
 
 
 def header(number: int, **fields: Any) -> Header:
-    """Checkpoint `c<number>` of run `r1`: superstep and parent follow from the number unless they are given."""
+    """Checkpoint `c<number>` of run `r1`: superstep and parent follow from the number
+    unless they are given.
+    """
     given = {
         "superstep": number - 1,
         "parent": f"c{number - 1}" if number > 1 else None,

@@ -1,4 +1,6 @@
-"""The composition root: trust is asked once for each folder, and what a killed window had not saved is offered."""
+"""The composition root: trust is asked once for each folder, and what a killed window
+had not saved is offered.
+"""
 
 import signal
 import subprocess
@@ -139,7 +141,9 @@ def test_the_application_is_made_once_and_set_in_our_fonts(qapp):
 
 
 def test_the_window_can_be_imported_without_the_engine():
-    """The window shows data and speaks the protocol; engine and stores are the host's, and cost start time."""
+    """The window shows data and speaks the protocol; engine and stores are the host's,
+    and cost start time.
+    """
     code = "import sys, designer.app; print(sorted(sys.modules))"
     out = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True

@@ -1,4 +1,6 @@
-"""Earlier versions are kept: the newest all, then one of each day, and never two that are the same."""
+"""Earlier versions are kept: the newest all, then one of each day, and never two that
+are the same.
+"""
 
 from __future__ import annotations
 

@@ -35,7 +35,9 @@ def document(
 
 
 class Spy:
-    """In which threads the files of a folder were opened; hears of each, as Python tells an auditor."""
+    """In which threads the files of a folder were opened; hears of each, as Python
+    tells an auditor.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.threads: dict[str, threading.Thread] = {}

@@ -1,4 +1,6 @@
-"""Problems are found a moment after an edit, grouped by place, and those that only the host sees are kept."""
+"""Problems are found a moment after an edit, grouped by place, and those that only the
+host sees are kept.
+"""
 
 from __future__ import annotations
 

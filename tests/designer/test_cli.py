@@ -1,4 +1,6 @@
-"""The commands that need the designer: layout, and what happens where no window can open."""
+"""The commands that need the designer: layout, and what happens where no window can
+open.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""A crawl over the real window, each control once: see `tests.crawl`, which presses everything in every mode."""
+"""A crawl over the real window, each control once: see `tests.crawl`, which presses
+everything in every mode.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,8 @@ from tests.crawl.modes import MODES, Build
 
 pytestmark = pytest.mark.slow
 
-# one control in so many is pressed by the suite; `python -m tests.crawl` presses all, in every mode
+# one control in so many is pressed by the suite; `python -m tests.crawl` presses all,
+# in every mode
 SHARE = 24
 IN_SUITE = ("start page", "editing a node", "past", "failed")
 

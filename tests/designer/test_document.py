@@ -1,4 +1,6 @@
-"""The document: one gesture is one undo step, the selection exists, and nothing that was not saved is lost."""
+"""The document: one gesture is one undo step, the selection exists, and nothing that
+was not saved is lost.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +58,9 @@ def journals(data: Path) -> list[Path]:
 
 
 def die(document: Document) -> None:
-    """What is on disk after the window was killed: the journal, by a process that is not there any more."""
+    """What is on disk after the window was killed: the journal, by a process that is
+    not there any more.
+    """
     document.flush_journal()
     (file,) = journals(Path(os.environ["STEPWELL_DATA_DIR"]))
     content = json.loads(file.read_text("utf-8"))

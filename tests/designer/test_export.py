@@ -1,4 +1,6 @@
-"""Exports of the window and of the command line: every format, pictures that open again, no code that is imported."""
+"""Exports of the window and of the command line: every format, pictures that open
+again, no code that is imported.
+"""
 
 from __future__ import annotations
 

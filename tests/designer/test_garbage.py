@@ -1,4 +1,6 @@
-"""The collector takes nothing of Qt away in another thread, and no document that is open is walked over."""
+"""The collector takes nothing of Qt away in another thread, and no document that is
+open is walked over.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,8 @@ from designer.model.design import Design
 from designer.model.files import save
 from designer.qt import garbage_collector
 
-# Two hundred timers in circles, and a thread that makes many objects. Without `collect_from_timer` the process dies.
+# Two hundred timers in circles, and a thread that makes many objects. Without
+# `collect_from_timer` the process dies.
 PROGRAM = """
 import gc, sys, threading
 from PySide6.QtCore import QCoreApplication, QTimer

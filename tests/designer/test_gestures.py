@@ -1,4 +1,6 @@
-"""Random gestures in a real window leave document, scene and file equal at every step; a fault is found and shrunk."""
+"""Random gestures in a real window leave document, scene and file equal at every step;
+a fault is found and shrunk.
+"""
 
 from __future__ import annotations
 

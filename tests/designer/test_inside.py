@@ -1,4 +1,6 @@
-"""Inside of sub-workflows: one document, one undo stack, one file, wherever in it one edits."""
+"""Inside of sub-workflows: one document, one undo stack, one file, wherever in it one
+edits.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What a dead window had not saved can be brought back; what a living one is working on is left alone."""
+"""What a dead window had not saved can be brought back; what a living one is working on
+is left alone.
+"""
 
 from __future__ import annotations
 

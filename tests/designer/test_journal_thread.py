@@ -1,4 +1,6 @@
-"""A slow disk stops nobody who draws; the recovery file has the newest in the end, and none comes after a save."""
+"""A slow disk stops nobody who draws; the recovery file has the newest in the end, and
+none comes after a save.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""A window that is killed at any moment leaves whole files, and no edit that it had kept is lost."""
+"""A window that is killed at any moment leaves whole files, and no edit that it had
+kept is lost.
+"""
 
 from __future__ import annotations
 

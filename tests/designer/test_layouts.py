@@ -1,4 +1,6 @@
-"""Layouts are put in empty and filled afterwards, by one helper, and nothing else reads or moves their items."""
+"""Layouts are put in empty and filled afterwards, by one helper, and nothing else reads
+or moves their items.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""An edge kind that nobody knew before: a line in each table, and the window draws it, leads
-it elsewhere, edits it in Properties, undoes that, saves it and opens it again.
+"""An edge kind that nobody knew before: a line in each table, and the window draws it,
+leads it elsewhere, edits it in Properties, undoes that, saves it and opens it again.
 """
 
 from typing import ClassVar, Literal

@@ -1,4 +1,6 @@
-"""Every built-in node type: found in the palette, filled in by hand, saved and opened again as it was, and right."""
+"""Every built-in node type: found in the palette, filled in by hand, saved and opened
+again as it was, and right.
+"""
 
 from __future__ import annotations
 
@@ -158,7 +160,8 @@ VALUES: dict[str, dict[str, Any]] = {
     },
     "log": {"text": "at {message}", "level": "warning"},
 }
-# Types that are wrong by themselves: they name what must be there when the document is checked.
+# Types that are wrong by themselves: they name what must be there when the document is
+# checked.
 NEEDS_A_FILE = {"sub_workflow"}
 
 

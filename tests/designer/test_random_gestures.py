@@ -1,4 +1,5 @@
-"""Random gestures, keys, edits, undos, pastes and modes: nothing raises, and the scene is what the document says.
+"""Random gestures, keys, edits, undos, pastes and modes: nothing raises, and the scene
+is what the document says.
 
 A seed is a run that can be repeated; more of them search further.
 """
@@ -121,7 +122,9 @@ W = TypeVar("W", bound=QWidget)
 
 
 class Fuzz:
-    """One document with a canvas and Properties, and everything that one can do to them, drawn from a seed."""
+    """One document with a canvas and Properties, and everything that one can do to
+    them, drawn from a seed.
+    """
 
     def __init__(self, seed: int) -> None:
         self.random = random.Random(seed)  # noqa: S311 - to be repeated, not to be secret
@@ -308,7 +311,9 @@ class Fuzz:
         self.document._replace(design, None, None)
 
     def _broken(self) -> Design:
-        """As a half-finished file may be: two nodes of one id, ends that do not exist, groups without any."""
+        """As a half-finished file may be: two nodes of one id, ends that do not exist,
+        groups without any.
+        """
         whole = licence_audit()
         ids = ["a", "b", "b", "age_check"]
         nodes = tuple(

@@ -1,4 +1,6 @@
-"""A window that cannot open is refused in one sentence with the remedy, never by an abort."""
+"""A window that cannot open is refused in one sentence with the remedy, never by an
+abort.
+"""
 
 import subprocess
 import sys

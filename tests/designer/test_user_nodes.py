@@ -1,4 +1,6 @@
-"""The user's own node types in a window with its real host: found beside the document, filled in, found again."""
+"""The user's own node types in a window with its real host: found beside the document,
+filled in, found again.
+"""
 
 from __future__ import annotations
 

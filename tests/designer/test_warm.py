@@ -1,4 +1,6 @@
-"""Slow imports happen beside the window: it stays alive meanwhile, and a check waits for them instead of blocking."""
+"""Slow imports happen beside the window: it stays alive meanwhile, and a check waits
+for them instead of blocking.
+"""
 
 import subprocess
 import sys

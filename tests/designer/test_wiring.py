@@ -1,4 +1,6 @@
-"""Signals of the window reach whoever wants them, read from the sources: no window is opened."""
+"""Signals of the window reach whoever wants them, read from the sources: no window is
+opened.
+"""
 
 from __future__ import annotations
 
@@ -28,8 +30,9 @@ def _signals_with_arguments(tree: ast.Module) -> set[str]:
 
 
 def test_no_signal_with_arguments_is_handed_on_by_its_bare_emit() -> None:
-    """Qt asks a slot how many arguments it takes, and `emit` cannot say: it is called with none, and raises. A signal
-    is connected to the signal itself; `partial` and `lambda` bring the arguments that they name.
+    """Qt asks a slot how many arguments it takes, and `emit` cannot say: it is called
+    with none, and raises. A signal is connected to the signal itself; `partial` and
+    `lambda` bring the arguments that they name.
     """
     bare = []
     signals = 0

@@ -1,6 +1,8 @@
-"""The hands of somebody who draws a workflow in the real window: they look where things are, and use mouse and keys.
+"""The hands of somebody who draws a workflow in the real window: they look where things
+are, and use mouse and keys.
 
-Nothing here calls the document or a command of the canvas: positions are asked for, everything else is an event.
+Nothing here calls the document or a command of the canvas: positions are asked for,
+everything else is an event.
 """
 
 from __future__ import annotations
@@ -98,8 +100,9 @@ class Builder:
     def carry(self, type_title: str, to: QPoint) -> None:
         """Drag a row of the palette onto the canvas.
 
-        The offscreen platform ends every drag at once: what the palette gave it is carried on from here, by the events
-        that a platform sends to the widget under the pointer.
+        The offscreen platform ends every drag at once: what the palette gave it is
+        carried on from here, by the events that a platform sends to the widget under
+        the pointer.
         """
         tree = self.palette.tree
         target = self.canvas.viewport()

@@ -1,4 +1,6 @@
-"""A server on loopback that speaks as OpenAI does, and sends each piece after the first when it is told to."""
+"""A server on loopback that speaks as OpenAI does, and sends each piece after the first
+when it is told to.
+"""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -11,7 +13,9 @@ WAIT = 20  # s
 
 @contextmanager
 def chat_server(pieces: Sequence[str], go_on: Event) -> Iterator[str]:
-    """Its address. Each time `go_on` is set, it goes one piece further, and at last to the end of the answer."""
+    """Its address. Each time `go_on` is set, it goes one piece further, and at last to
+    the end of the answer.
+    """
 
     class Answer(BaseHTTPRequestHandler):
         def do_POST(self) -> None:

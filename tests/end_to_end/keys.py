@@ -24,7 +24,9 @@ class Keys:
         self.hand.key(Qt.Key.Key_Return)
 
     def lead_to_new(self, words: str, name: str = "", text: str = "") -> None:
-        """A wire from the node that is selected to a new one: C, then Tab; name and text, then back to the canvas."""
+        """A wire from the node that is selected to a new one: C, then Tab; name and
+        text, then back to the canvas.
+        """
         self.hand.key(Qt.Key.Key_C)
         self.add(words)
         if name:
@@ -37,14 +39,18 @@ class Keys:
             self.hand.key(Qt.Key.Key_Escape)
 
     def go(self, *ways: str) -> None:
-        """Arrow keys on the canvas: `left`, or `shift right` to choose that node as well."""
+        """Arrow keys on the canvas: `left`, or `shift right` to choose that node as
+        well.
+        """
         for way in ways:
             shift, _, arrow = way.rpartition(" ")
             key = Qt.Key[f"Key_{arrow.capitalize()}"]
             self.hand.key(key, SHIFT if shift else Qt.KeyboardModifier.NoModifier)
 
     def give_input(self, text: str) -> None:
-        """With nothing selected: Enter for the properties of the workflow, its default input, Escape."""
+        """With nothing selected: Enter for the properties of the workflow, its default
+        input, Escape.
+        """
         self.hand.key(Qt.Key.Key_Return)
         editor = editor_of(self.hand)
         assert isinstance(editor, WorkflowEditor)

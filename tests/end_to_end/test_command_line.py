@@ -68,7 +68,9 @@ def stepwell(tmp_path: Path) -> Process:
 
 
 def test_the_main_job(stepwell: Process) -> None:
-    """A run asks; a look back at the half-full join; an answer; the same from that join on a new branch."""
+    """A run asks; a look back at the half-full join; an answer; the same from that join
+    on a new branch.
+    """
     assert (
         stepwell.json("run", AUDIT, "--store", "sqlite:runs.db", code=3)["requests"][0][
             "id"
@@ -114,7 +116,9 @@ def test_the_main_job(stepwell: Process) -> None:
 
 
 def sleeping(folder: Path, kind: str) -> Path:
-    """Superstep 2 never ends: it waits, or it blocks the loop. Its code says when it has begun."""
+    """Superstep 2 never ends: it waits, or it blocks the loop. Its code says when it
+    has begun.
+    """
     path = write(
         folder,
         kind,
@@ -192,7 +196,9 @@ def meet(message: list[str]) -> dict:
 
 
 def chain(folder: Path, name: str, *, seconds: float | None) -> Path:
-    """A loop whose join is half full in every round, and whose result depends on every message of every round."""
+    """A loop whose join is half full in every round, and whose result depends on every
+    message of every round.
+    """
     (folder / "chain.py").write_text(CHAIN)
     rounds = ROUNDS if seconds is None else 4
     nodes: list[dict[str, Any]] = [
@@ -235,7 +241,9 @@ def chain(folder: Path, name: str, *, seconds: float | None) -> Path:
 
 
 class Undisturbed(NamedTuple):
-    """A run that nobody killed: its report, and how long it took from its first checkpoint to the last."""
+    """A run that nobody killed: its report, and how long it took from its first
+    checkpoint to the last.
+    """
 
     document: Path
     outputs: list[Any]
@@ -247,7 +255,9 @@ class Undisturbed(NamedTuple):
 def undisturbed(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Undisturbed:
-    """`busy` spends its time between supersteps and in the store, `slow` in handlers that wait."""
+    """`busy` spends its time between supersteps and in the store, `slow` in handlers
+    that wait.
+    """
     stepwell = Process(tmp_path_factory.mktemp(request.param))
     document = chain(
         stepwell.folder,
@@ -268,7 +278,9 @@ def undisturbed(
 def kill_while_saving(
     process: subprocess.Popen[str], log: Path, seconds: float
 ) -> None:
-    """Kill so many seconds after the process has begun to write to the store, if it still runs then."""
+    """Kill so many seconds after the process has begun to write to the store, if it
+    still runs then.
+    """
     before = stamp(log)
     with process:
         while process.poll() is None and stamp(log) == before:
@@ -292,7 +304,9 @@ def wait(process: subprocess.Popen[str], seconds: float) -> None:
 
 
 def finished(stepwell: Process, document: Path) -> Any:
-    """The report of the run that goes on. One that was killed before its input was saved begins anew."""
+    """The report of the run that goes on. One that was killed before its input was
+    saved begins anew.
+    """
     with stepwell.start("resume", "s.db", "--json") as process:
         out, err = process.communicate()
     if process.returncode == 2:
@@ -314,7 +328,9 @@ async def saved(stepwell: Process) -> list[CheckpointHeader]:
 async def test_a_kill_at_any_moment_loses_nothing(
     stepwell: Process, undisturbed: Undisturbed, number: int
 ) -> None:
-    """Kill the run, kill the run that went on, then let it finish: the report and the lineage are those of one run."""
+    """Kill the run, kill the run that went on, then let it finish: the report and the
+    lineage are those of one run.
+    """
     moment = random.Random(f"{undisturbed.document.name} {number}").random()  # noqa: S311
     log = stepwell.folder / "s.db-wal"
     running = stepwell.start("run", undisturbed.document, "--store", "s.db", "--json")

@@ -1,4 +1,6 @@
-"""A file that is half finished opens in the window, shows its faults, and is refused to run for the same ones."""
+"""A file that is half finished opens in the window, shows its faults, and is refused to
+run for the same ones.
+"""
 
 from __future__ import annotations
 

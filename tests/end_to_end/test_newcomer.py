@@ -1,4 +1,6 @@
-"""A newcomer's run: the licence audit drawn from an empty canvas with mouse and keyboard, saved, run and answered."""
+"""A newcomer's run: the licence audit drawn from an empty canvas with mouse and
+keyboard, saved, run and answered.
+"""
 
 from __future__ import annotations
 
@@ -81,7 +83,9 @@ def test_the_licence_audit_is_drawn_from_an_empty_canvas_and_runs(
 
 
 def draw_checks(builder: Builder) -> None:
-    """The scan, the three checks that it fans out to, and the ranking behind one of them."""
+    """The scan, the three checks that it fans out to, and the ranking behind one of
+    them.
+    """
     hand = builder.hand
     builder.carry("Function", QPoint(110, 260))
     make_function(builder, "Installed packages", "packages:scan", "box")
@@ -154,7 +158,9 @@ def fill_question(builder: Builder) -> None:
 
 
 def fill_cases(builder: Builder) -> None:
-    """Names and conditions of the switch that the last wire selected, with what the list of words offers."""
+    """Names and conditions of the switch that the last wire selected, with what the
+    list of words offers.
+    """
     cards = builder.node_editor.cases.cards
     for card, name in zip(cards, ("copyleft", "unknown"), strict=True):
         builder.write(card.name, name)
@@ -178,7 +184,9 @@ def example() -> WorkflowDefinition:
 
 
 def same_as_the_example(workflow: WorkflowDefinition) -> None:
-    """All of it, but for the order of nodes and the ids of edges: those were given by the program."""
+    """All of it, but for the order of nodes and the ids of edges: those were given by
+    the program.
+    """
     assert plain(workflow) == plain(example())
 
 

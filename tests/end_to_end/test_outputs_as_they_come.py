@@ -1,6 +1,8 @@
-"""What a superstep puts out is read in the window while it runs; a real host, and a model on loopback.
+"""What a superstep puts out is read in the window while it runs; a real host, and a
+model on loopback.
 
-The pieces of a streamed answer, and outputs that count when the superstep is done, or are taken back.
+The pieces of a streamed answer, and outputs that count when the superstep is done, or
+are taken back.
 """
 
 import json

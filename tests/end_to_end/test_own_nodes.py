@@ -1,4 +1,6 @@
-"""A node type of the user's own, from its file to a result in the window: palette, trust, run; with a real host."""
+"""A node type of the user's own, from its file to a result in the window: palette,
+trust, run; with a real host.
+"""
 
 from pathlib import Path
 

@@ -1,4 +1,6 @@
-"""A template names a field that the message does not have: from the failure to the result by two buttons."""
+"""A template names a field that the message does not have: from the failure to the
+result by two buttons.
+"""
 
 from __future__ import annotations
 

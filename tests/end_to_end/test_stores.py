@@ -1,4 +1,6 @@
-"""A store in the window, with a real host: its runs are listed, filtered, opened and deleted, and nothing is run."""
+"""A store in the window, with a real host: its runs are listed, filtered, opened and
+deleted, and nothing is run.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ class Half(Executor):
 
 
 async def fill(url: str) -> None:
-    """Runs of two workflows that no file describes: one of `halves`, which fails, and many of `ones`."""
+    """Runs of two workflows that no file describes: one of `halves`, which fails, and
+    many of `ones`.
+    """
     store = open_store(url)
     half = Half("half")
     halves = (

@@ -1,4 +1,6 @@
-"""Sub-workflows with a real host: gone into while one of them asks, in the past, and on after a restore."""
+"""Sub-workflows with a real host: gone into while one of them asks, in the past, and on
+after a restore.
+"""
 
 from __future__ import annotations
 

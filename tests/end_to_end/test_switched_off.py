@@ -1,4 +1,6 @@
-"""A node that cannot run is bypassed by a key, and the workflow runs round it; the run shows what was off."""
+"""A node that cannot run is bypassed by a key, and the workflow runs round it; the run
+shows what was off.
+"""
 
 from __future__ import annotations
 

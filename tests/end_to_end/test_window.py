@@ -1,4 +1,6 @@
-"""The main job in the window, with a real host: run, see the half-full join in the past, restore, answer, finish."""
+"""The main job in the window, with a real host: run, see the half-full join in the
+past, restore, answer, finish.
+"""
 
 from pathlib import Path
 
@@ -25,7 +27,9 @@ def hand(qtbot, tmp_path, monkeypatch):
 
 
 def run_to_the_question(hand: Hand) -> str:
-    """The demo, then on to its question. Returns the id of the checkpoint with the half-full join."""
+    """The demo, then on to its question. Returns the id of the checkpoint with the
+    half-full join.
+    """
     workspace, driver = start_demo(hand.window)
     hand.wait(lambda: driver.reached and not workspace.session.running)
     half_full = workspace.session.head
@@ -98,7 +102,9 @@ def test_the_main_job_from_run_to_report(hand, tmp_path):
 
 
 def report(hand: Hand) -> str:
-    """The whole output of the run, as it is read in the panel that came to the front by itself."""
+    """The whole output of the run, as it is read in the panel that came to the front by
+    itself.
+    """
     panel = hand.workspace.panels["Output"]
     hand.wait(panel.isVisible)
     hand.wait(lambda: "Licence audit" in panel.reader.page.toPlainText())

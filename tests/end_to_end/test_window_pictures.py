@@ -1,4 +1,6 @@
-"""`stepwell demo --screenshot`: every main state is photographed in both themes, and is what its name says."""
+"""`stepwell demo --screenshot`: every main state is photographed in both themes, and is
+what its name says.
+"""
 
 import os
 from itertools import product

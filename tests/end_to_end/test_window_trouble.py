@@ -1,4 +1,6 @@
-"""User code that spins, crashes or hangs: the window stays alive, Stop works, and nothing that was saved is lost."""
+"""User code that spins, crashes or hangs: the window stays alive, Stop works, and
+nothing that was saved is lost.
+"""
 
 import json
 import os
@@ -58,7 +60,9 @@ def hand(qtbot, tmp_path, monkeypatch):
 
 
 def document(folder, function):
-    """A file with three nodes: one that works, one that calls `function`, and the output."""
+    """A file with three nodes: one that works, one that calls `function`, and the
+    output.
+    """
     (folder / "stepwell_trouble.py").write_text(CODE)
     nodes = [
         {
@@ -102,7 +106,9 @@ def run_into(hand, folder, function):
 def test_an_endless_loop_leaves_the_window_alive_and_stop_ends_it(
     hand, tmp_path, function
 ):
-    """How short the stalls are is measured by `tests.benchmarks.stall`: a machine that is busy proves nothing."""
+    """How short the stalls are is measured by `tests.benchmarks.stall`: a machine that
+    is busy proves nothing.
+    """
     session = run_into(hand, tmp_path, function)
     beats = []
     timer = QTimer(interval=10)

@@ -1,7 +1,9 @@
-"""The big campaign: `python -m tests.faults [--cases N] [--seed S] [--store all|…] [--only FAULT] [--jobs J] [--json]`.
+"""The big campaign: `python -m tests.faults [--cases N] [--seed S] [--store all|…]
+[--only FAULT] [--jobs J] [--json]`.
 
-Tries every kind of fault on every store, prints one table, and for each failure how to see it again. Exits with 1 if
-there is one. `--cases` is the number of random workflows; of the other kinds there are some for each thousand.
+Tries every kind of fault on every store, prints one table, and for each failure how to
+see it again. Exits with 1 if there is one. `--cases` is the number of random workflows;
+of the other kinds there are some for each thousand.
 """
 
 from __future__ import annotations
@@ -19,14 +21,17 @@ from typing import TextIO
 from tests.faults.campaigns import FAULTS, Batch, Tally, work
 from tests.faults.places import STORES, server
 
-# Cases that share a store: a folder with thousands of records is slow, and a new database takes a while.
+# Cases that share a store: a folder with thousands of records is slow, and a new
+# database takes a while.
 _TOGETHER = {"memory": 50, "dir": 5, "sqlite": 25, "postgresql": 25}
 
 
 def batches(
     faults: Iterable[str], stores: Sequence[str], cases: int, seed: int, url: str
 ) -> Iterator[Batch]:
-    """All cases. Each random workflow is on one store; with one store it gets all of them."""
+    """All cases. Each random workflow is on one store; with one store it gets all of
+    them.
+    """
     for name in faults:
         fault = FAULTS[name]
         begin = seed
@@ -57,7 +62,9 @@ def campaign(all_batches: Sequence[Batch], jobs: int) -> Iterator[Tally]:
 
 
 def followed(tallies: Iterable[Tally], number: int) -> Iterator[Tally]:
-    """The same, told on standard error every twentieth of the way: it takes a quarter of an hour."""
+    """The same, told on standard error every twentieth of the way: it takes a quarter
+    of an hour.
+    """
     failures = 0
     for done, one in enumerate(tallies, start=1):
         failures += len(one.failures)

@@ -1,4 +1,6 @@
-"""All kinds of faults, each as a function that tries it with the workflow of one seed on one store."""
+"""All kinds of faults, each as a function that tries it with the workflow of one seed
+on one store.
+"""
 
 from __future__ import annotations
 
@@ -65,7 +67,9 @@ async def workflows(here: Setting, every: Every = 1) -> Runs:
 
 
 async def raising(here: Setting, every: Every = 1) -> Runs:
-    """User code raises at each of its calls in turn, also after a restore; the observer at each of its events."""
+    """User code raises at each of its calls in turn, also after a restore; the observer
+    at each of its events.
+    """
     plan = here.plan
     store = here.store
     runs = Runs()
@@ -92,7 +96,9 @@ async def raising(here: Setting, every: Every = 1) -> Runs:
 
 
 async def cancelling(here: Setting, every: Every = 1) -> Runs:
-    """The caller is cancelled at each wait in turn, of its own and of all tasks below it."""
+    """The caller is cancelled at each wait in turn, of its own and of all tasks below
+    it.
+    """
     plan = here.plan
     store = here.store
     runs = Runs()
@@ -117,7 +123,9 @@ async def cancelling(here: Setting, every: Every = 1) -> Runs:
 
 
 async def leaving(here: Setting, every: Every = 1) -> Runs:
-    """A stream is left at each of its events in turn, or closed by another task while its reader goes on."""
+    """A stream is left at each of its events in turn, or closed by another task while
+    its reader goes on.
+    """
     plan = here.plan
     store = here.store
     runs = Runs()
@@ -130,7 +138,8 @@ async def leaving(here: Setting, every: Every = 1) -> Runs:
         if not left:
             break
         runs[left] += 1
-        # Another number of turns at each event: in all they meet the reader and the run at every wait.
+        # Another number of turns at each event: in all they meet the reader and the run
+        # at every wait.
         assert await leave_and_resume_workflow(
             plan, store, story, at, closed_after=at % 7
         )
@@ -140,7 +149,9 @@ async def leaving(here: Setting, every: Every = 1) -> Runs:
 
 
 async def _forget(store: CheckpointStore, story: Story, runs: Runs) -> None:
-    """Delete the runs that were compared, now and then: a folder with thousands of records is slow."""
+    """Delete the runs that were compared, now and then: a folder with thousands of
+    records is slow.
+    """
     if runs.total() % 20 == 0:
         for run in await store.runs():
             if run.run_id != story.headers[0].run_id:
@@ -168,7 +179,9 @@ async def failing_saves(here: Setting, every: Every = 1) -> Runs:
 
 
 async def killing(here: Setting, every: Every = 1) -> Runs:
-    """The process is killed: before and after each save, at each change of a file, at random moments."""
+    """The process is killed: before and after each save, at each change of a file, at
+    random moments.
+    """
     command = [sys.executable, "-m", "tests.faults.victim", here.url, str(here.seed)]
     command += [] if every == 1 else [str(max(1, 12 // every))]
     done = await asyncio.to_thread(
@@ -181,13 +194,15 @@ async def killing(here: Setting, every: Every = 1) -> Runs:
 
 
 async def failing_disks(here: Setting, every: Every = 1) -> Runs:
-    """The disk fails at each change of a file, at limits of file sizes, and is full, and gets well again."""
+    """The disk fails at each change of a file, at limits of file sizes, and is full,
+    and gets well again.
+    """
     return await fail_disk(here.kind, here.plan, every)
 
 
 class Fault(NamedTuple):
-    """How to try a fault, on which stores, and how many cases there are for each thousand random workflows: in memory,
-    and on each other store.
+    """How to try a fault, on which stores, and how many cases there are for each
+    thousand random workflows: in memory, and on each other store.
     """
 
     title: str
@@ -227,7 +242,9 @@ class Failure(NamedTuple):
 
 
 class Tally(NamedTuple):
-    """What came of some cases: how many there were, the runs that were compared by kind, and the failures."""
+    """What came of some cases: how many there were, the runs that were compared by
+    kind, and the failures.
+    """
 
     fault: str
     store: str
@@ -268,7 +285,9 @@ class Batch(NamedTuple):
 
 
 def work(batch: Batch) -> Tally:
-    """The cases of a batch, in a loop of their own. Here, and not in `__main__`, so that other processes find it."""
+    """The cases of a batch, in a loop of their own. Here, and not in `__main__`, so
+    that other processes find it.
+    """
     log = logging.getLogger("runtime")
     level = log.level
     begun = time.perf_counter()

@@ -1,4 +1,6 @@
-"""Disks that fail: at any change of a file, by a limit for the size of files, and a small one that is full for real."""
+"""Disks that fail: at any change of a file, by a limit for the size of files, and a
+small one that is full for real.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ from tests.faults.stories import Story, begin, straight
 
 
 class FailingDisk(Disk):
-    """Fails at its n-th change, a write half done; with `lasting` at all later ones too, until it is `well`."""
+    """Fails at its n-th change, a write half done; with `lasting` at all later ones
+    too, until it is `well`.
+    """
 
     def __init__(self, at: int, code: int, *, lasting: bool) -> None:
         self._left = at
@@ -91,7 +95,9 @@ async def run_and_heal(
     *,
     unsure: bool = False,
 ) -> bool:
-    """A run on a disk that may fail. Then the disk is healed, and the run goes on. False when nothing failed."""
+    """A run on a disk that may fail. Then the disk is healed, and the run goes on.
+    False when nothing failed.
+    """
     try:
         store = open_()
     except CheckpointStoreError as error:
@@ -124,7 +130,9 @@ def check_cause(error: CheckpointStoreError) -> None:
 
 @contextmanager
 def limited_files(size: int) -> Iterator[Callable[[], None]]:
-    """No file of this process can grow beyond so many bytes, until what this gives is called."""
+    """No file of this process can grow beyond so many bytes, until what this gives is
+    called.
+    """
     import resource
 
     _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -159,7 +167,9 @@ async def fail_growing(
 
 @contextmanager
 def small_disk(size: int) -> Iterator[tuple[Path, Callable[[], bool]] | None]:
-    """A disk of so many bytes, and how to make it larger. None where this process may not mount one."""
+    """A disk of so many bytes, and how to make it larger. None where this process may
+    not mount one.
+    """
     with folder() as made:
         if _mount("-t", "tmpfs", "-o", f"size={size}", "tmpfs", made):
             try:

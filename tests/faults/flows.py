@@ -1,7 +1,8 @@
-"""Workflows made of plans. Every place where user code runs touches the fuse of the workflow, which can blow there.
+"""Workflows made of plans. Every place where user code runs touches the fuse of the
+workflow, which can blow there.
 
-Annotations are no text here, and types are given to the decorators: resolving them took a third of a case's time, and
-other tests do it.
+Annotations are no text here, and types are given to the decorators: resolving them took
+a third of a case's time, and other tests do it.
 """
 
 import asyncio
@@ -61,7 +62,9 @@ class Fuse:
 
 
 class Worker(Executor):
-    """Works on what it gets and sends on what it made. Where its count is kept, is said by the subclasses."""
+    """Works on what it gets and sends on what it made. Where its count is kept, is said
+    by the subclasses.
+    """
 
     def __init__(
         self, id: str, habits: frozenset[str], fuse: Fuse, delays: random.Random
@@ -295,9 +298,10 @@ def build(
     retry: RetryPolicy | None = None,
     fails: int = 0,
 ) -> Workflow:
-    """A fresh instance. `delays` seeds how often handlers give the loop a turn, which must not matter. `retry` is for
-    its executors, and for those of its sub-workflows. Where they fail for some messages, as the plan or `fails` says,
-    failures go along error edges: inside, of every second executor.
+    """A fresh instance. `delays` seeds how often handlers give the loop a turn, which
+    must not matter. `retry` is for its executors, and for those of its sub-workflows.
+    Where they fail for some messages, as the plan or `fails` says, failures go along
+    error edges: inside, of every second executor.
     """
     fails = fails or plan.fails
     fuse = Fuse() if fuse is None else fuse

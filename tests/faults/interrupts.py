@@ -1,5 +1,6 @@
-"""Runs that are interrupted: by an error of user code, a cancellation, a store that fails. Each goes on, and ends as
-the straight run did, in a fresh instance and in the one that was interrupted.
+"""Runs that are interrupted: by an error of user code, a cancellation, a store that
+fails. Each goes on, and ends as the straight run did, in a fresh instance and in the
+one that was interrupted.
 """
 
 from __future__ import annotations
@@ -36,7 +37,8 @@ from tests.faults.stories import (
 )
 
 Durability = Literal["sync", "pipelined"]
-# What is told when a superstep has been saved, before its end is told. Who asked is told to be done after the question.
+# What is told when a superstep has been saved, before its end is told. Who asked is
+# told to be done after the question.
 AFTER_THE_BARRIER = (
     "request_info",
     "status",
@@ -56,7 +58,9 @@ async def fail_and_resume(
     delays: int = 0,
     durability: Durability = "sync",
 ) -> str:
-    """User code raises once, where the fuse says. Returns the place, or nothing if it never came there."""
+    """User code raises once, where the fuse says. Returns the place, or nothing if it
+    never came there.
+    """
     runner = Runner(build(plan, fuse, delays=delays), store, durability=durability)
     try:
         await begin(runner, plan)
@@ -76,8 +80,8 @@ async def fail_and_resume(
 async def fail_restored(
     plan: Plan, store: CheckpointStore, story: Story, position: int, at: int
 ) -> bool:
-    """A used instance stands at a checkpoint, and the n-th call of its hooks that restore raises. False when there are
-    fewer calls.
+    """A used instance stands at a checkpoint, and the n-th call of its hooks that
+    restore raises. False when there are fewer calls.
     """
     fuse = Fuse(place="on_checkpoint_restore")
     workflow = build(plan, fuse)
@@ -141,7 +145,9 @@ async def fail_store_and_resume(
     *,
     durability: Durability = "sync",
 ) -> bool:
-    """The n-th save fails: nothing was kept, or it was and nobody was told. False when there are fewer saves."""
+    """The n-th save fails: nothing was kept, or it was and nobody was told. False when
+    there are fewer saves.
+    """
     runner = Runner(
         build(plan),
         FaultyStore(store, failing(at, moment, method="save")),
@@ -165,7 +171,9 @@ async def fail_store_and_resume(
 async def raise_in_observer(
     plan: Plan, store: CheckpointStore, story: Story, at: int
 ) -> bool:
-    """The observer raises at its n-th event: it is detached, and the run goes on as if it had not been there."""
+    """The observer raises at its n-th event: it is detached, and the run goes on as if
+    it had not been there.
+    """
     heard: list[RunEvent] = []
 
     def observer(event: RunEvent) -> None:
@@ -181,7 +189,9 @@ async def raise_in_observer(
 
 
 def check_blown(error: Exception, fuse: Fuse) -> None:
-    """That it is the fuse's error that came, as itself or as the cause of the one that names the hook."""
+    """That it is the fuse's error that came, as itself or as the cause of the one that
+    names the hook.
+    """
     wrapped = isinstance(error, WorkflowCheckpointException) and isinstance(
         error.__cause__, InjectedError
     )
@@ -201,7 +211,8 @@ async def check_interrupted(
     unsure: bool = False,
     pipelined: bool = False,
 ) -> None:
-    """The run stands at its barrier, and both a fresh instance and itself go on and end as the straight run did.
+    """The run stands at its barrier, and both a fresh instance and itself go on and end
+    as the straight run did.
 
     unsure     the last save may have been done although nobody was told
     pipelined  the barrier that the run stands at may not be saved yet
@@ -230,7 +241,9 @@ async def check_interrupted(
 async def _go_on(
     runner: Runner, plan: Plan, store: CheckpointStore, story: Story, *, outputs: bool
 ) -> None:
-    """The interrupted run itself: its superstep is tried again before anything is answered."""
+    """The interrupted run itself: its superstep is tried again before anything is
+    answered.
+    """
     assert runner.header is not None
     before = len(await chain(store, runner.header.id))
     failed = runner.status is WorkflowRunState.FAILED
@@ -256,7 +269,9 @@ async def go_on_afresh(
 async def check_at_barrier(
     runner: Runner, store: CheckpointStore, story: Story
 ) -> None:
-    """The run stands where its last checkpoint does; a question whose answer failed is open again beside it."""
+    """The run stands where its last checkpoint does; a question whose answer failed is
+    open again beside it.
+    """
     assert runner.header is not None
     headers = await chain(store, runner.header.id)
     check_equal(await contents_of(store, headers), story.contents[: len(headers)])
@@ -292,7 +307,9 @@ def _answers_in(state: RunState) -> set[str]:
 
 
 def by_workflow(plan: Plan) -> bool:
-    """Whether it can be: `run` goes on until the run rests, so nothing is answered before."""
+    """Whether it can be: `run` goes on until the run rests, so nothing is answered
+    before.
+    """
     return plan.answers != "early"
 
 
@@ -315,7 +332,9 @@ async def fail_and_resume_workflow(
 async def cancel_and_resume_workflow(
     plan: Plan, store: CheckpointStore, story: Story, knife: Knife
 ) -> bool:
-    """As `cancel_and_resume`, by `Workflow.run`. What was yielded in the cancelled superstep is told once, later."""
+    """As `cancel_and_resume`, by `Workflow.run`. What was yielded in the cancelled
+    superstep is told once, later.
+    """
     workflow = build(plan, store=FaultyStore(store, delaying(1)))
 
     async def run() -> None:
@@ -339,8 +358,9 @@ async def leave_and_resume_workflow(
     *,
     closed_after: int | None = None,
 ) -> str:
-    """Whoever reads a stream leaves it at one of its events. The run stands at the barrier that was read last, and what
-    was told until there is what counts. The type of that event; "" if there are not so many.
+    """Whoever reads a stream leaves it at one of its events. The run stands at the
+    barrier that was read last, and what was told until there is what counts. The type
+    of that event; "" if there are not so many.
 
     closed_after  the reader goes on, and another task closes the stream so many turns of the event loop later: the
                   events of one more barrier may be on their way to the reader then
@@ -394,7 +414,9 @@ async def _close(stream: WorkflowStream, turns: int) -> None:
 async def _resume(
     workflow: Workflow, plan: Plan, store: CheckpointStore, story: Story
 ) -> None:
-    """Go on after an interruption: the results that are told and the checkpoints are those of the straight run."""
+    """Go on after an interruption: the results that are told and the checkpoints are
+    those of the straight run.
+    """
     before = await chain(store, last_of(workflow))
     open_there = (await Archive(store).load(before[-1].id)).state.requests
     outputs = await finish_through(
@@ -422,7 +444,9 @@ async def finish_through(
     salt: int = 0,
     asked: dict[str, Any] | None = None,
 ) -> list[Any]:
-    """Answer what a run asks until it asks nothing, from its first result on; the data of its outputs."""
+    """Answer what a run asks until it asks nothing, from its first result on; the data
+    of its outputs.
+    """
     outputs = result.get_outputs()
     waiting = (asked or {}) | _asked(result)
     while waiting:

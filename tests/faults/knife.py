@@ -1,4 +1,6 @@
-"""Cancelling at every wait: a knife counts all waits of a task and of all tasks below it, and cancels at the n-th."""
+"""Cancelling at every wait: a knife counts all waits of a task and of all tasks below
+it, and cancels at the n-th.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +10,8 @@ from typing import Any
 
 
 class Knife:
-    """Cuts once. With `late` the cancellation comes when what was waited for has been done already: between the result
-    of a wait and the one who waits for it.
+    """Cuts once. With `late` the cancellation comes when what was waited for has been
+    done already: between the result of a wait and the one who waits for it.
     """
 
     def __init__(self, at: int = 0, *, late: bool = False) -> None:
@@ -20,7 +22,8 @@ class Knife:
         self._root: asyncio.Task[Any] | None = None
 
     async def run(self, coroutine: Coroutine[Any, Any, Any]) -> Any:
-        """What the coroutine returns or raises; it is awaited to its very end, also when it is cancelled.
+        """What the coroutine returns or raises; it is awaited to its very end, also
+        when it is cancelled.
 
         Raises `asyncio.CancelledError` when it was cut.
         """

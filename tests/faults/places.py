@@ -11,7 +11,8 @@ from pathlib import Path
 from tests import postgres
 
 STORES = ("memory", "dir", "sqlite", "postgresql")
-# A disk in memory, where there is one: what is tried here is the end of a process, not that of the power.
+# A disk in memory, where there is one: what is tried here is the end of a process, not
+# that of the power.
 _MEMORY = Path("/dev/shm")  # noqa: S108 - folders in it are made with names of their own
 _FOLDER = _MEMORY if os.access(_MEMORY, os.W_OK) else None
 
@@ -25,7 +26,9 @@ def folder() -> Iterator[Path]:
 
 @contextmanager
 def server(stores: Iterable[str]) -> Iterator[str]:
-    """A PostgreSQL server for the block, if it is among the stores; else nothing is started."""
+    """A PostgreSQL server for the block, if it is among the stores; else nothing is
+    started.
+    """
     if "postgresql" in stores:
         with postgres.server() as url:
             yield url
@@ -35,7 +38,9 @@ def server(stores: Iterable[str]) -> Iterator[str]:
 
 @contextmanager
 def place(kind: str, server: str = "") -> Iterator[str]:
-    """The URL of an empty store of a kind, gone with the block; `server` is that of PostgreSQL, if it is there."""
+    """The URL of an empty store of a kind, gone with the block; `server` is that of
+    PostgreSQL, if it is there.
+    """
     if kind == "postgresql":
         with postgres.database(server) as url:
             yield url

@@ -1,6 +1,8 @@
-"""Random workflows as data. One generator serves both a seed and hypothesis, whose `randoms()` shrink.
+"""Random workflows as data. One generator serves both a seed and hypothesis, whose
+`randoms()` shrink.
 
-A plan is small: what costs is running it some ten times. Messages carry their number of hops, so every loop ends.
+A plan is small: what costs is running it some ten times. Messages carry their number of
+hops, so every loop ends.
 """
 
 from __future__ import annotations
@@ -23,7 +25,8 @@ KINDS = ("loop", "loop", "fan_out", "switch", "selection", *JOINS)
 
 @dataclass(frozen=True)
 class Node:
-    """An executor: `kind` is hooked, record, function, asker, child or answerer; a child has its plan in `inner`.
+    """An executor: `kind` is hooked, record, function, asker, child or answerer; a
+    child has its plan in `inner`.
 
     habits  what it does besides: "delete" its key now and then, write the key that all write ("last"), "address" its
             messages, send a number too ("number"), and for a child "propagate" and "direct"
@@ -45,8 +48,9 @@ class Group:
 
 @dataclass(frozen=True)
 class Plan:
-    """A workflow. `outputs` names who yields its outputs, None everybody, and `answers` is how requests are answered:
-    at rest "all" at once or in "parts", or "early", one by one while the run goes on.
+    """A workflow. `outputs` names who yields its outputs, None everybody, and `answers`
+    is how requests are answered: at rest "all" at once or in "parts", or "early", one
+    by one while the run goes on.
     """
 
     nodes: tuple[Node, ...]
@@ -59,8 +63,8 @@ class Plan:
     def answers_at(
         self, state: RunState, active: bool, salt: int = 0
     ) -> dict[str, Any]:
-        """What to answer at a barrier: a function of the state, so that a restored run is answered as the straight
-        one was. With another `salt` the answers are others.
+        """What to answer at a barrier: a function of the state, so that a restored run
+        is answered as the straight one was. With another `salt` the answers are others.
         """
         requests = list(state.requests.values())
         if active:

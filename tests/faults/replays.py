@@ -1,9 +1,11 @@
-"""Random workflows: run straight, then cut, failed, cancelled and forked. Each must end as the straight run did.
+"""Random workflows: run straight, then cut, failed, cancelled and forked. Each must end
+as the straight run did.
 
-A case is one workflow on one store. It is run straight, and then: from some of its checkpoints, once in a fresh
-instance and once in one that has just run, failed or was cancelled at something else; with one failure at any place
-where user code runs; cancelled at any of its waits; with one save that fails; and with other answers on a fork, if it
-asks.
+A case is one workflow on one store. It is run straight, and then: from some of its
+checkpoints, once in a fresh instance and once in one that has just run, failed or was
+cancelled at something else; with one failure at any place where user code runs;
+cancelled at any of its waits; with one save that fails; and with other answers on a
+fork, if it asks.
 """
 
 from __future__ import annotations
@@ -79,7 +81,9 @@ async def cut_into_fresh(
     story: Story,
     position: int,
 ) -> None:
-    """Restore a checkpoint into a fresh instance, and finish. Looking at everything meanwhile changes nothing."""
+    """Restore a checkpoint into a fresh instance, and finish. Looking at everything
+    meanwhile changes nothing.
+    """
     runner = Runner(
         build(plan, delays=chance.randrange(100)),
         store,
@@ -97,7 +101,9 @@ async def cut_into_used(
     story: Story,
     position: int,
 ) -> str:
-    """Restore a checkpoint into an instance that has just done something else, and finish. Returns what it did."""
+    """Restore a checkpoint into an instance that has just done something else, and
+    finish. Returns what it did.
+    """
     fuse = Fuse()
     use = chance.choice(["ran", "failed", "cancelled"])
     workflow = build(plan, fuse, delays=chance.randrange(100))
@@ -185,7 +191,9 @@ async def _cancel(
 async def fork(
     plan: Plan, chance: random.Random, store: CheckpointStore, story: Story
 ) -> bool:
-    """One request is answered differently on forks, and neither sees the other's. False when the run asks nothing."""
+    """One request is answered differently on forks, and neither sees the other's. False
+    when the run asks nothing.
+    """
     asking = [
         number - 1
         for number, content in enumerate(story.contents)

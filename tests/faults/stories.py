@@ -1,7 +1,8 @@
-"""A run from its input to its rest, with what it left in its store. The straight run's story is the others' oracle.
+"""A run from its input to its rest, with what it left in its store. The straight run's
+story is the others' oracle.
 
-Two runs are equal when their checkpoints are: from the first to the last the same superstep, cause, status, counts,
-parts to the byte, and trace but for its times.
+Two runs are equal when their checkpoints are: from the first to the last the same
+superstep, cause, status, counts, parts to the byte, and trace but for its times.
 """
 
 from __future__ import annotations
@@ -40,7 +41,9 @@ class Content(NamedTuple):
 
 @dataclass(frozen=True)
 class Story:
-    """A run that came to its rest: its checkpoints in order, its outputs, and the state that it ended in."""
+    """A run that came to its rest: its checkpoints in order, its outputs, and the state
+    that it ended in.
+    """
 
     headers: tuple[CheckpointHeader, ...]
     contents: tuple[Content, ...]
@@ -191,7 +194,9 @@ def without_answered(contents: Iterable[Content]) -> list[Content]:
 async def check_store(
     store: CheckpointStore, story: Story, run_id: str
 ) -> list[CheckpointHeader]:
-    """Every checkpoint of a run is listed whole, loads, and is one of the straight run's, after those before it."""
+    """Every checkpoint of a run is listed whole, loads, and is one of the straight
+    run's, after those before it.
+    """
     headers = await store.headers(run_id=run_id)
     assert not [header.id for header in headers if header.damaged], (
         "a record is damaged"
@@ -210,7 +215,9 @@ async def check_store(
 def check_end(
     found: Story, wanted: Story, outputs: Sequence[Output], *, tried_again: bool = False
 ) -> None:
-    """`tried_again`: an answer that was had its question open until then, at each level of the tree."""
+    """`tried_again`: an answer that was had its question open until then, at each level
+    of the tree.
+    """
     if tried_again:
         check_equal(without_answered(found.contents), without_answered(wanted.contents))
     else:

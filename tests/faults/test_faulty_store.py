@@ -1,4 +1,6 @@
-"""The store that misbehaves where it is told to, and is the store behind it everywhere else."""
+"""The store that misbehaves where it is told to, and is the store behind it everywhere
+else.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""Errors, cancellations and failing saves at every place of a run: it stands at its barrier, and goes on from there.
+"""Errors, cancellations and failing saves at every place of a run: it stands at its
+barrier, and goes on from there.
 
-Each place of some small workflows in memory, and some places on the other stores. `python -m tests.faults` tries all of
-them everywhere.
+Each place of some small workflows in memory, and some places on the other stores.
+`python -m tests.faults` tries all of them everywhere.
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ from tests.faults.campaigns import FAULTS, Runs, Setting
 
 pytestmark = pytest.mark.slow
 
-# Workflows with joins, functions, selections and requests (388), a switch and async conditions (362), and sub-workflows
-# three deep (96).
+# Workflows with joins, functions, selections and requests (388), a switch and async
+# conditions (362), and sub-workflows three deep (96).
 FLAT = 388
 SWITCH = 362
 DEEP = 96

@@ -1,4 +1,6 @@
-"""Processes that are killed and disks that fail: what is listed loads whole, and the run goes on to the same end."""
+"""Processes that are killed and disks that fail: what is listed loads whole, and the
+run goes on to the same end.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,9 @@
-"""Rule 31: restoring equals not having stopped. Rule 2: nothing depends on which task finishes first.
+"""Rule 31: restoring equals not having stopped. Rule 2: nothing depends on which task
+finishes first.
 
-Random workflows with every kind of edge, loops, joins, requests and sub-workflows, whose executors keep state in every
-way there is. `python -m tests.faults` does the same with thousands of them.
+Random workflows with every kind of edge, loops, joins, requests and sub-workflows,
+whose executors keep state in every way there is. `python -m tests.faults` does the same
+with thousands of them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""A handler that fails once and is tried again: the run is the one in which nothing failed, to the byte."""
+"""A handler that fails once and is tried again: the run is the one in which nothing
+failed, to the byte.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ PLACES = ("handler", "function", "response handler")
 
 
 def without_attempts(content: Content) -> Content:
-    """The checkpoint without what its trace says of calls that failed, and of how often was tried."""
+    """The checkpoint without what its trace says of calls that failed, and of how often
+    was tried.
+    """
     went_well = [call for call in content.trace[0] if len(call) <= 10 or not call[11]]
     calls = [[*call, [], []][:10] for call in went_well]
     return content._replace(trace=[calls, *content.trace[1:]])
@@ -63,7 +67,9 @@ async def test_rules_6_and_21_a_second_attempt_leaves_no_mark_of_the_first(
 async def test_rules_15_26_and_31_hold_where_failures_go_along_error_edges(
     seed: int,
 ) -> None:
-    """In random workflows, nested ones too: cut, failed, cancelled and forked, a run ends as the straight one did."""
+    """In random workflows, nested ones too: cut, failed, cancelled and forked, a run
+    ends as the straight one did.
+    """
     store = open_store("memory:")
     chance = chance_of(seed)
     plan = replace(plan_of(chance), fails=4)

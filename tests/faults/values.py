@@ -10,7 +10,9 @@ from zlib import crc32
 
 @dataclass
 class Token:
-    """A message: how far it came, a text that depends on everything before, and a list for handlers to spoil."""
+    """A message: how far it came, a text that depends on everything before, and a list
+    for handlers to spoil.
+    """
 
     hops: int
     text: str
@@ -48,7 +50,9 @@ def mixed(values: Iterable[Any]) -> str:
 
 
 def tokens_of(message: Any) -> list[Token]:
-    """The tokens of a message, or of the list that a join delivers; other things may be among them."""
+    """The tokens of a message, or of the list that a join delivers; other things may be
+    among them.
+    """
     return [
         one
         for one in (message if isinstance(message, list) else [message])

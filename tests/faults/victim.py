@@ -1,8 +1,10 @@
-"""A process that is killed: `python -m tests.faults.victim URL SEED [POINTS]`, one JSON line for each time.
+"""A process that is killed: `python -m tests.faults.victim URL SEED [POINTS]`, one JSON
+line for each time.
 
-For each point a fork runs the workflow on the store until it is killed there, and another fork opens the store again,
-reads all that is listed, and lets a fresh instance go on to the end. This process itself has one thread and no loop, so
-that forking it is safe. Without POINTS there are all points, else so many of them.
+For each point a fork runs the workflow on the store until it is killed there, and
+another fork opens the store again, reads all that is listed, and lets a fresh instance
+go on to the end. This process itself has one thread and no loop, so that forking it is
+safe. Without POINTS there are all points, else so many of them.
 """
 
 from __future__ import annotations
@@ -35,14 +37,18 @@ _MILLISECONDS = 40  # most runs last less
 
 
 class Point(NamedTuple):
-    """Where to kill: before or after the n-th save, at the n-th change of a file, or after so many milliseconds."""
+    """Where to kill: before or after the n-th save, at the n-th change of a file, or
+    after so many milliseconds.
+    """
 
     kind: str
     number: int
 
 
 class _Deadly(Disk):
-    """Ends the process at the n-th change of a file, which is half done if it is a write."""
+    """Ends the process at the n-th change of a file, which is half done if it is a
+    write.
+    """
 
     def __init__(self, at: int) -> None:
         self._left = at
@@ -94,7 +100,9 @@ async def run_until_killed(url: str, plan: Plan, point: Point, name: str) -> Non
 
 
 async def check(url: str, plan: Plan, point: Point, name: str) -> None:
-    """Raises `AssertionError` if what was saved is not there, or the run does not go on to its end."""
+    """Raises `AssertionError` if what was saved is not there, or the run does not go on
+    to its end.
+    """
     story = await straight(build(plan), plan, MemoryStore())
     store = open_store(url)
     headers = await store.headers(workflow=name)
@@ -110,7 +118,9 @@ async def check(url: str, plan: Plan, point: Point, name: str) -> None:
 
 
 def forked(work: Callable[..., Coroutine[Any, Any, None]], *arguments: Any) -> int:
-    """The exit code of a fork that does the work: 0, 1 if it raised, or minus the signal that ended it."""
+    """The exit code of a fork that does the work: 0, 1 if it raised, or minus the
+    signal that ended it.
+    """
     child = os.fork()
     if child == 0:
         code = 1
@@ -154,7 +164,8 @@ def main(url: str, seed: int, most: int = 0) -> int:
     for row in points(url, chance, most):
         for point in row:
             number += 1
-            # Parts that are there already are not written again: each of these points gets a folder of its own.
+            # Parts that are there already are not written again: each of these points
+            # gets a folder of its own.
             there = f"{url}-{number}" if point.kind == "change" else url
             what = there, plan, point, f"{seed} {number} {point.kind} {point.number}"
             ended = forked(run_until_killed, *what)

@@ -1,4 +1,6 @@
-"""The command: plays a seed in windows one after the other, and cuts what fails down to few steps."""
+"""The command: plays a seed in windows one after the other, and cuts what fails down to
+few steps.
+"""
 
 from __future__ import annotations
 

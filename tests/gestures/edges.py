@@ -1,4 +1,6 @@
-"""Gestures with edges: drawn, led on, grabbed, cut, turned into other kinds, and their reroute dots."""
+"""Gestures with edges: drawn, led on, grabbed, cut, turned into other kinds, and their
+reroute dots.
+"""
 
 from __future__ import annotations
 
@@ -124,7 +126,9 @@ def convert(player: Player) -> None:
 
 @gesture(1.5)
 def dots(player: Player) -> None:
-    """Reroute dots: added by mouse and keys, dragged onto the line, walked, nudged, removed."""
+    """Reroute dots: added by mouse and keys, dragged onto the line, walked, nudged,
+    removed.
+    """
     at = player.on_a_wire()
     if at is None:
         return

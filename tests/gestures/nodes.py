@@ -1,4 +1,6 @@
-"""Gestures with nodes: added, moved, renamed, arranged, switched off, copied, put in and taken out."""
+"""Gestures with nodes: added, moved, renamed, arranged, switched off, copied, put in
+and taken out.
+"""
 
 from __future__ import annotations
 
@@ -93,7 +95,9 @@ def delete_everything(player: Player) -> None:
 
 @gesture()
 def drop_from_the_palette(player: Player) -> None:
-    """As dragging from the palette ends: on nothing, or on a wire, which takes the node."""
+    """As dragging from the palette ends: on nothing, or on a wire, which takes the
+    node.
+    """
     at = QPointF(player.view.mapFromScene(player.anywhere()))
     data = QMimeData()
     viewport = player.view.viewport()

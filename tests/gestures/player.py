@@ -1,4 +1,6 @@
-"""Who plays: a window with its documents, hands for mouse and keys, and answers for what is asked meanwhile."""
+"""Who plays: a window with its documents, hands for mouse and keys, and answers for
+what is asked meanwhile.
+"""
 
 from __future__ import annotations
 
@@ -72,7 +74,9 @@ GESTURES: dict[str, Gesture] = {}  # filled by the modules that define some
 def gesture(
     weight: float = 1,
 ) -> Callable[[Callable[[Player], None]], Callable[[Player], None]]:
-    """Register a function as a step under its name; `weight` says how often it is drawn."""
+    """Register a function as a step under its name; `weight` says how often it is
+    drawn.
+    """
 
     def register(act: Callable[[Player], None]) -> Callable[[Player], None]:
         GESTURES[act.__name__] = Gesture(act, weight)
@@ -136,7 +140,9 @@ class Player:
     # --- before and after a step --------------------------------------------------------------------------------
 
     def begin(self, seed: int) -> None:
-        """To the window and a document, from whatever else was opened; the person answers as the step says."""
+        """To the window and a document, from whatever else was opened; the person
+        answers as the step says.
+        """
         self.random.seed(seed)
         self._names = seed
         self.somebody.changes = self.random.choice(
@@ -159,7 +165,9 @@ class Player:
         self._trim()
 
     def end(self) -> None:
-        """All that follows of itself; mostly the canvas gets the keys then, so that what was typed is an edit."""
+        """All that follows of itself; mostly the canvas gets the keys then, so that
+        what was typed is an edit.
+        """
         QApplication.processEvents()
         for _ in range(4):
             if (
@@ -175,7 +183,9 @@ class Player:
             QApplication.processEvents()
 
     def answer(self) -> None:
-        """What is asked now: by a key or a button, and if that was no answer, it is closed."""
+        """What is asked now: by a key or a button, and if that was no answer, it is
+        closed.
+        """
         asked = QApplication.activePopupWidget() or QApplication.activeModalWidget()
         if asked is None or asked is self._answered:
             self._answered = None
@@ -378,7 +388,9 @@ class Player:
     def select(
         self, most: int, *, edges: bool = True, kinds: tuple[str, ...] = ()
     ) -> list[str]:
-        """Some things, by clicks where they can be clicked; the nodes of them. With `kinds` edges of these kinds."""
+        """Some things, by clicks where they can be clicked; the nodes of them. With
+        `kinds` edges of these kinds.
+        """
         self.view.setFocus()
         workflow = self.document.design.workflow
         found = (*workflow.nodes, *(workflow.edges if edges else ()))

@@ -102,7 +102,9 @@ def shrink(
     *,
     replay: Callable[[list[Step]], FaultError | None] = play,
 ) -> list[Step]:
-    """As few of the steps as still have this fault: parts are left out, ever smaller ones."""
+    """As few of the steps as still have this fault: parts are left out, ever smaller
+    ones.
+    """
     until = time.monotonic() + seconds
 
     def fails(steps: list[Step]) -> bool:

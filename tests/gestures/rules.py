@@ -22,8 +22,8 @@ DEEP = 5
 
 
 def check(player: Player, before: dict[Workspace, Design], *, whole: bool) -> None:
-    """All of it, after a step before which the documents were so; with `whole` all undo steps are taken back and forth,
-    else a few, if the step has changed something.
+    """All of it, after a step before which the documents were so; with `whole` all undo
+    steps are taken back and forth, else a few, if the step has changed something.
     """
     check_tabs(player)
     check_only_one_has_changed(player, before)
@@ -117,7 +117,9 @@ def check_tabs(player: Player) -> None:
 
 
 def check_scene(player: Player) -> None:
-    """The scene is the document, and what was drawn edit by edit is what would be drawn at once."""
+    """The scene is the document, and what was drawn edit by edit is what would be drawn
+    at once.
+    """
     document = player.document
     scene = player.view.scene()
     assert not diff(scene.design, document.design), "the scene shows another design"
@@ -174,7 +176,9 @@ def _check_freshly_drawn(scene: CanvasScene) -> None:
 
 
 def check_file(document: Document, *, known: bool) -> None:
-    """What would be saved can be read and is equal (`known`: that was seen before), and what is said to be saved is."""
+    """What would be saved can be read and is equal (`known`: that was seen before), and
+    what is said to be saved is.
+    """
     saved = document.is_clean and document.path is not None and not document.is_shipped
     if known and not saved:
         return

@@ -1,4 +1,6 @@
-"""Gestures with whole documents: levels, undo, files, tabs, and what the window has besides."""
+"""Gestures with whole documents: levels, undo, files, tabs, and what the window has
+besides.
+"""
 
 from __future__ import annotations
 
@@ -123,7 +125,8 @@ def open_again(player: Player) -> None:
     player.somebody.changes = Choice.SAVE
     workspace = player.workspace
     document = player.document
-    # Typed text becomes an edit when it closes, and the first file gives a workflow its name.
+    # Typed text becomes an edit when it closes, and the first file gives a workflow its
+    # name.
     if player.view.hasFocus() and document.path is not None:
         before = document.root
     else:

@@ -1,1 +1,3 @@
-"""Files by the hundred that are made to harm who opens them: see `tests.hostile.__main__`."""
+"""Files by the hundred that are made to harm who opens them: see
+`tests.hostile.__main__`.
+"""

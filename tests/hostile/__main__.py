@@ -1,9 +1,12 @@
-"""Hostile files by the hundred: `python -m tests.hostile [--cases N] [--seed S] [--only TEXT]`.
+"""Hostile files by the hundred: `python -m tests.hostile [--cases N] [--seed S] [--only
+TEXT]`.
 
-Documents, files of sub-workflows, modules, folders of node types, pictures, stores and typed JSON that are made to harm
-whoever looks at them: what never ends, what has any size, what is nested without end, what costs without end. Each is
-looked at by a command in a process of its own. It has to end, within bounds of work and memory, run no code of it, and
-say what is wrong in a sentence that names the file. Prints what does not; the exit code is then 1.
+Documents, files of sub-workflows, modules, folders of node types, pictures, stores and
+typed JSON that are made to harm whoever looks at them: what never ends, what has any
+size, what is nested without end, what costs without end. Each is looked at by a command
+in a process of its own. It has to end, within bounds of work and memory, run no code of
+it, and say what is wrong in a sentence that names the file. Prints what does not; the
+exit code is then 1.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""Hostile cases: what lies in a folder, and the command that looks at it. The same seed gives the same cases."""
+"""Hostile cases: what lies in a folder, and the command that looks at it. The same seed
+gives the same cases.
+"""
 
 from __future__ import annotations
 
@@ -42,8 +44,8 @@ COMMANDS = [
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """`make` fills an empty folder; `arguments` are for the command in it. `told` must be in what it says if it fails:
-    the name of what is refused.
+    """`make` fills an empty folder; `arguments` are for the command in it. `told` must
+    be in what it says if it fails: the name of what is refused.
     """
 
     name: str
@@ -309,7 +311,9 @@ def deep_documents(chance: random.Random) -> Iterator[Case]:
 
 
 def wide_children(chance: random.Random) -> Iterator[Case]:
-    """Each workflow has the next one several times: the number of all of them is a power."""
+    """Each workflow has the next one several times: the number of all of them is a
+    power.
+    """
     while True:
         for times, depth in ((2, 12), (2, 30), (3, 20), (10, 8), (4, 55)):
 

@@ -1,4 +1,6 @@
-"""What may stand in the place of a file, and values that are made to harm who walks over them."""
+"""What may stand in the place of a file, and values that are made to harm who walks
+over them.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,8 @@ def _circle(path: Path) -> None:
     path.with_name("the-other").symlink_to(path)
 
 
-# By name. Each makes something at a path; none of them is a file that anybody could use.
+# By name. Each makes something at a path; none of them is a file that anybody could
+# use.
 THINGS: dict[str, Callable[[Path], object]] = {
     "a pipe": os.mkfifo,
     "a link to a pipe": _pipe_by_link,

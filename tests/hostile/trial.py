@@ -1,4 +1,6 @@
-"""One case in a process of its own, which is bounded; and what is wrong with how it ended."""
+"""One case in a process of its own, which is bounded; and what is wrong with how it
+ended.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Packages that are installed for a test: files and metadata in a folder on `sys.path`, as pip would leave them."""
+"""Packages that are installed for a test: files and metadata in a folder on `sys.path`,
+as pip would leave them.
+"""
 
 from __future__ import annotations
 

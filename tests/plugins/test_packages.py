@@ -1,4 +1,6 @@
-"""What an installed package brings: a node type for runs, a layout, a theme and a viewer for the window."""
+"""What an installed package brings: a node type for runs, a layout, a theme and a
+viewer for the window.
+"""
 
 from __future__ import annotations
 

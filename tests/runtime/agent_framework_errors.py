@@ -1,6 +1,8 @@
-"""Mistakes in the definition and building of workflows, written for agent-framework and for us alike.
+"""Mistakes in the definition and building of workflows, written for agent-framework and
+for us alike.
 
-Each takes the package, `lib`, and is refused by it. Run by a Python that has agent-framework, this prints what it says:
+Each takes the package, `lib`, and is refused by it. Run by a Python that has
+agent-framework, this prints what it says:
 
     python tests/runtime/agent_framework_errors.py
 """
@@ -94,7 +96,9 @@ def two_response_handlers(lib: Any) -> None:
 
 
 def annotated(lib: Any, message: Any, ctx: Any, *, response: bool = False) -> None:
-    """A class with one handler that has these annotations, and an instance: one of both is refused."""
+    """A class with one handler that has these annotations, and an instance: one of both
+    is refused.
+    """
 
     async def takes(self: Any, message: Any, ctx: Any) -> None: ...
 
@@ -616,7 +620,9 @@ ROWS: list[Row] = [
 
 
 def outcome(lib: Any, make: Callable[[Any], Any]) -> tuple[list[str], str]:
-    """What a package says to a mistake: the class of its error with all its bases, and the text."""
+    """What a package says to a mistake: the class of its error with all its bases, and
+    the text.
+    """
     try:
         make(lib)
     except Exception as error:  # noqa: BLE001 - what comes is what is asked for

@@ -1,6 +1,8 @@
-"""What agent-framework's workflow names look like: for each name its kind, parameters and members, without annotations.
+"""What agent-framework's workflow names look like: for each name its kind, parameters
+and members, without annotations.
 
-Run by a Python that has that package, it writes the file that the tests compare ours with:
+Run by a Python that has that package, it writes the file that the tests compare ours
+with:
 
     python tests/runtime/agent_framework_names.py > tests/runtime/agent_framework_names.json
 """

@@ -1,4 +1,6 @@
-"""Values of every type that the codec knows, nested in each other, and what it means that two of them are the same."""
+"""Values of every type that the codec knows, nested in each other, and what it means
+that two of them are the same.
+"""
 
 from __future__ import annotations
 
@@ -164,7 +166,9 @@ def registry() -> TypeRegistry:
 
 
 def same(a: Any, b: Any) -> bool:
-    """Equal and of equal types all the way down: NaN is itself, zero has a sign, mappings have an order."""
+    """Equal and of equal types all the way down: NaN is itself, zero has a sign,
+    mappings have an order.
+    """
     if type(a) is not type(b):
         return False
     if dataclasses.is_dataclass(a) and not isinstance(a, type):

@@ -1,4 +1,6 @@
-"""What the tests of the commands share: a command line in this process, and small documents."""
+"""What the tests of the commands share: a command line in this process, and small
+documents.
+"""
 
 from __future__ import annotations
 

@@ -65,7 +65,9 @@ def react(
 
 
 def uneven_join() -> Workflow:
-    """A sends to B and C, C sends to D, and J joins B and D: B's message waits a superstep for D's."""
+    """A sends to B and C, C sends to D, and J joins B and D: B's message waits a
+    superstep for D's.
+    """
     a = Step("A")
     b = Step("B")
     c = Step("C")

@@ -1,9 +1,11 @@
-"""Prints what a run saves, with all that depends on time left out: for processes with different hash seeds to compare.
+"""Prints what a run saves, with all that depends on time left out: for processes with
+different hash seeds to compare.
 
-    PYTHONHASHSEED=1 python -m tests.runtime.hash_seeds
+PYTHONHASHSEED=1 python -m tests.runtime.hash_seeds
 
-A fan-out to ten executors that end in any order and all send to one join, with sets and dicts in messages and state, a
-selection that returns a set, a question from each, and a sub-workflow.
+A fan-out to ten executors that end in any order and all send to one join, with sets and
+dicts in messages and state, a selection that returns a set, a question from each, and a
+sub-workflow.
 """
 
 from __future__ import annotations
@@ -32,7 +34,9 @@ Ctx = WorkflowContext[Any, Any]
 
 
 class Worker(Executor):
-    """Ends sooner or later, as the hash of its id has it, and sends what depends on no hash."""
+    """Ends sooner or later, as the hash of its id has it, and sends what depends on no
+    hash.
+    """
 
     @handler
     async def take(self, message: dict[str, Any], ctx: Ctx) -> None:

@@ -1,4 +1,5 @@
-"""A kind of edge that is not ours: every second message of the source goes to the target.
+"""A kind of edge that is not ours: every second message of the source goes to the
+target.
 
 It holds the first message of two back, so it has a state that a checkpoint must carry.
 """

@@ -1,4 +1,6 @@
-"""Annotations as text, types of functions around them, explicit types: what a handler takes is found in all of them."""
+"""Annotations as text, types of functions around them, explicit types: what a handler
+takes is found in all of them.
+"""
 
 from __future__ import annotations
 
@@ -68,7 +70,9 @@ def test_case_55_a_class_inside_a_class_is_found_by_its_full_name():
 
 
 class Explicit(Executor):
-    """Types given to the decorator, with the name of a class that comes later in every place where one can stand."""
+    """Types given to the decorator, with the name of a class that comes later in every
+    place where one can stand.
+    """
 
     @handler(
         input="list[Box] | None", output="Box | int", workflow_output=Union[str, "Box"]

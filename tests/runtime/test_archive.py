@@ -1,4 +1,6 @@
-"""A state comes back as it was; what did not change costs nothing; refusals name their place."""
+"""A state comes back as it was; what did not change costs nothing; refusals name their
+place.
+"""
 
 from __future__ import annotations
 
@@ -250,7 +252,9 @@ def test_any_states_one_after_the_other_come_back(states: list[RunState]) -> Non
 def test_what_a_save_takes_over_from_the_one_before_is_what_a_whole_one_makes(
     steps: list[list[tuple[int, int]]],
 ) -> None:
-    """Whatever keys come, go, change their value or their place: the same manifest, and the same number of bytes."""
+    """Whatever keys come, go, change their value or their place: the same manifest, and
+    the same number of bytes.
+    """
     registry = types()
     values = [[0], ["one"], {"two": 2}]
     before = None
@@ -282,7 +286,8 @@ async def test_only_what_changed_is_encoded_and_given() -> None:
     store = Listening()
     archive = Archive(store, types())
     await keep(archive, STATE, TRACE, definition=DOCUMENT)
-    # What cannot be encoded is not looked at again either: the value is the same object.
+    # What cannot be encoded is not looked at again either: the value is the same
+    # object.
     STATE.shared["m"]["x"].append(object())
     try:
         later = dataclasses.replace(STATE, shared={**STATE.shared, "z": 2})
@@ -477,7 +482,9 @@ async def test_what_is_not_there_or_damaged_is_said_with_its_id() -> None:
 
 
 async def test_the_record_of_format_1_is_read_as_ever() -> None:
-    """A golden record: if this fails, `FORMAT_VERSION` must grow, with a function in `migrations`."""
+    """A golden record: if this fails, `FORMAT_VERSION` must grow, with a function in
+    `migrations`.
+    """
     golden = json.loads(
         Path(__file__).with_name("format_1.json").read_text(encoding="utf-8")
     )
@@ -540,7 +547,9 @@ _ASKED = '["ask",{},"str",1,0,null]'
 async def test_rule_30_a_part_of_another_shape_reaches_neither_a_run_nor_a_viewer(
     kind: str, name: str, content: str
 ) -> None:
-    """Whoever writes a store can make parts whose digests are right: what they hold is looked at all the same."""
+    """Whoever writes a store can make parts whose digests are right: what they hold is
+    looked at all the same.
+    """
     store = MemoryStore()
     data = content.encode()
     record = Record(
@@ -591,7 +600,9 @@ LEAVES = st.one_of(
 
 @given(LEAVES)
 def test_a_value_in_a_row_is_written_as_the_codec_writes_it(value: Any) -> None:
-    """Small values stand in their row at once: the bytes are those of the codec for all of them."""
+    """Small values stand in their row at once: the bytes are those of the codec for all
+    of them.
+    """
     registry = TypeRegistry()
     data = encode(value)
     message = Message(value, "a", "b")
@@ -623,7 +634,9 @@ def test_the_rows_of_a_trace_are_the_fields_of_its_records_in_order() -> None:
 
 
 def test_a_trace_of_before_knows_less_and_is_read_all_the_same() -> None:
-    """Rows without the fields that came later: who wrote and asked, and which messages went a way."""
+    """Rows without the fields that came later: who wrote and asked, and which messages
+    went a way.
+    """
     rows = [
         [["a", "run", ["b"], 1, 0.5, 0.25, 2, 3]],
         [["delivered", "a", "b", "e", 4, "", "0"]],

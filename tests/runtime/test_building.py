@@ -1,4 +1,6 @@
-"""From data to a workflow: what arrives in the engine, whose modules are used, and where errors are."""
+"""From data to a workflow: what arrives in the engine, whose modules are used, and
+where errors are.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Questions that are given up, and where to come back to for those that are not (AF-37, rules 23 and 24)."""
+"""Questions that are given up, and where to come back to for those that are not (AF-37,
+rules 23 and 24).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Rules 6, 8 and 9: whoever fails or is cancelled, the others are cancelled and awaited, and nothing of it is left."""
+"""Rules 6, 8 and 9: whoever fails or is cancelled, the others are cancelled and
+awaited, and nothing of it is left.
+"""
 
 from __future__ import annotations
 
@@ -141,7 +143,9 @@ async def test_rule_6_two_runs_of_one_child_fail_together():
 
 
 async def test_rule_6_what_a_child_put_out_is_dropped_with_the_superstep_that_fails():
-    """The child ended well, and its output would go on; a failure beside it takes it back, a second try gives it."""
+    """The child ended well, and its output would go on; a failure beside it takes it
+    back, a second try gives it.
+    """
     broken = [True]
 
     async def fail(message: Any, ctx: Ctx) -> None:
@@ -208,7 +212,9 @@ async def test_rule_6_the_save_of_the_superstep_before_ends_although_a_handler_f
 
 
 async def test_case_63_a_failure_upstream_ends_the_run_although_others_are_unreachable_or_wait_in_a_join():
-    """`u` raises; `d` can be reached from nowhere else, and `j` holds the message of `b` and waits for `u`'s."""
+    """`u` raises; `d` can be reached from nowhere else, and `j` holds the message of
+    `b` and waits for `u`'s.
+    """
     broken = [True]
 
     async def fail(message: Any, ctx: Ctx) -> None:
@@ -272,7 +278,9 @@ async def test_case_65_a_target_that_is_tried_again_gets_its_input_again_and_wha
 
 
 async def test_rule_6_what_a_sibling_makes_of_its_cancellation_does_not_hide_why():
-    """It stands before the one that failed, so by order alone its error would be the first."""
+    """It stands before the one that failed, so by order alone its error would be the
+    first.
+    """
     inside = asyncio.Event()
 
     async def clean_up(_message: Any, _ctx: Ctx) -> None:
@@ -385,7 +393,9 @@ async def cancel_itself_and_return(_message: Any, _ctx: Ctx) -> None:
 async def test_rule_6_a_handler_that_cancels_the_task_that_it_runs_in_fails_the_superstep(
     function: Callable[..., Any], siblings: int
 ):
-    """A task group takes a cancelled task for one that ended well: the message would be gone without a word."""
+    """A task group takes a cancelled task for one that ended well: the message would be
+    gone without a word.
+    """
     others = [react("c", passing)] * siblings
     runner = await at_second_superstep(fanned(react("b", function), *others))
     before = runner.state
@@ -438,7 +448,9 @@ async def test_rule_6_a_failed_superstep_leaves_the_callers_task_unmarked():
 
 
 async def cancelled_at(runner: Runner, inside: asyncio.Event) -> None:
-    """Cancel whoever runs it once it is inside, and wait for the end. Nobody is told of a failure."""
+    """Cancel whoever runs it once it is inside, and wait for the end. Nobody is told of
+    a failure.
+    """
     told: list[WorkflowEvent] = []
     runner.listen(told.append)
     async with asyncio.TaskGroup() as group:

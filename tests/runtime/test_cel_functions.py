@@ -1,4 +1,6 @@
-"""Conditions answer as CEL's specification says, and where they do not, the table of the guide names the difference."""
+"""Conditions answer as CEL's specification says, and where they do not, the table of
+the guide names the difference.
+"""
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path

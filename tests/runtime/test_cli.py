@@ -1,4 +1,6 @@
-"""The commands: exit codes, one JSON value for every outcome, answers, and that looking changes nothing."""
+"""The commands: exit codes, one JSON value for every outcome, answers, and that looking
+changes nothing.
+"""
 
 from __future__ import annotations
 
@@ -752,7 +754,9 @@ def test_a_file_means_its_own_runs_and_not_those_of_its_neighbours(
 
 
 def test_messages_that_were_dropped_are_named(stepwell, tmp_path) -> None:
-    """For their type, for want of an edge, and where no way was taken; not where another way was."""
+    """For their type, for want of an edge, and where no way was taken; not where
+    another way was.
+    """
     nodes = [
         {"id": "start", "type": "input"},
         function("number", "number"),
@@ -1013,7 +1017,9 @@ async def test_a_fork_from_the_half_full_join_gives_an_equal_report_in_a_memory_
 def test_ctrl_c_at_any_time_leaves_one_json_value(
     capsys, monkeypatch, when: str
 ) -> None:
-    """Typer makes an exit code of what interrupts it; and closing a store takes a while after all was said."""
+    """Typer makes an exit code of what interrupts it; and closing a store takes a while
+    after all was said.
+    """
     app = command_line.app
 
     def interrupted(words: list[str], **options: Any) -> Any:

@@ -1,4 +1,6 @@
-"""The codec gives back equal values of the same types, or refuses with a path; and looking runs no code."""
+"""The codec gives back equal values of the same types, or refuses with a path; and
+looking runs no code.
+"""
 
 from __future__ import annotations
 
@@ -528,7 +530,9 @@ def cyclic_mixture() -> Any:
 
 
 def cyclic_pair() -> Any:
-    """Each holds the other many times, between leaves: whoever follows all ways fills the memory."""
+    """Each holds the other many times, between leaves: whoever follows all ways fills
+    the memory.
+    """
     value: list[Any] = []
     other: list[Any] = [value, 1] * 30
     value.extend([other, 2] * 30)

@@ -1,4 +1,6 @@
-"""Known faults of codecs: keys, sets, subclasses, large and odd numbers, dates, unknown types, our own messages."""
+"""Known faults of codecs: keys, sets, subclasses, large and odd numbers, dates, unknown
+types, our own messages.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What a reader may be given to make it hang, crash or run code: it answers soon, and there is no way to code."""
+"""What a reader may be given to make it hang, crash or run code: it answers soon, and
+there is no way to code.
+"""
 
 from __future__ import annotations
 

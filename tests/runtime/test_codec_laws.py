@@ -1,5 +1,5 @@
-"""The codec's law: a value of any types comes back exactly, or is refused with its path. And its reader's: any bytes
-give a value or a typed error.
+"""The codec's law: a value of any types comes back exactly, or is refused with its
+path. And its reader's: any bytes give a value or a typed error.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Values of classes that are none of a program's plain data: pydantic's own types and what it can write and read,
-secrets, and exceptions.
+"""Values of classes that are none of a program's plain data: pydantic's own types and
+what it can write and read, secrets, and exceptions.
 """
 
 from __future__ import annotations

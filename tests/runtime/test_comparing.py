@@ -1,4 +1,6 @@
-"""What a diff between two checkpoints must tell: the innermost value that changed, and nothing that did not."""
+"""What a diff between two checkpoints must tell: the innermost value that changed, and
+nothing that did not.
+"""
 
 from dataclasses import dataclass
 from math import nan

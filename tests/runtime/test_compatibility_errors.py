@@ -1,4 +1,6 @@
-"""Mistakes are refused as agent-framework refuses them: the class of the error, and how its text begins."""
+"""Mistakes are refused as agent-framework refuses them: the class of the error, and how
+its text begins.
+"""
 
 from __future__ import annotations
 

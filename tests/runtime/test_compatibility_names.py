@@ -1,4 +1,6 @@
-"""Every workflow name of agent-framework 1.23 is here, with its parameters and members, or stands in a list."""
+"""Every workflow name of agent-framework 1.23 is here, with its parameters and members,
+or stands in a list.
+"""
 
 from __future__ import annotations
 
@@ -132,7 +134,8 @@ _GROUPS = (
     "SingleEdgeGroup",
     "SwitchCaseEdgeGroup",
 )
-# A name with one of its members or parameters -> why it is not here. The guide says the same (agent-framework.md).
+# A name with one of its members or parameters -> why it is not here. The guide says the
+# same (agent-framework.md).
 LEFT_OUT: dict[str, str] = {
     **{
         f"{name}.{one}": _CODE
@@ -170,7 +173,9 @@ LEFT_OUT: dict[str, str] = {
 
 
 def gaps(name: str) -> Iterator[str]:
-    """What of a name is there and not here: itself, or `name.member`, or `name(parameter)`."""
+    """What of a name is there and not here: itself, or `name.member`, or
+    `name(parameter)`.
+    """
     if not hasattr(runtime, name):
         yield name
         return

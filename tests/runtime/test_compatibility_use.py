@@ -1,4 +1,6 @@
-"""Small things that code for agent-framework does with events, graphs, streams, workflows and errors."""
+"""Small things that code for agent-framework does with events, graphs, streams,
+workflows and errors.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Conditions: what they may see, where their errors are, and that they can neither run code nor run for long."""
+"""Conditions: what they may see, where their errors are, and that they can neither run
+code nor run for long.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Rule 13: no two owners of a mutable payload. Rule 32: what cannot be copied is shared."""
+"""Rule 13: no two owners of a mutable payload. Rule 32: what cannot be copied is
+shared.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +55,9 @@ def test_rule_13_a_copy_is_equal_of_the_same_type_and_shares_nothing_mutable(val
 
 
 def shape(value, seen):
-    """A value as text, in which a mutable container that comes again is the number that it had before."""
+    """A value as text, in which a mutable container that comes again is the number that
+    it had before.
+    """
     if isinstance(value, list | dict | set):
         if id(value) in seen:
             return f"#{seen[id(value)]}"

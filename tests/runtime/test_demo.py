@@ -1,4 +1,6 @@
-"""The demo in the terminal: everything that it promises is there, in any width, and it ends well."""
+"""The demo in the terminal: everything that it promises is there, in any width, and it
+ends well.
+"""
 
 from __future__ import annotations
 

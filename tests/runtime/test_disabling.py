@@ -1,4 +1,6 @@
-"""Nodes that are switched off: what runs in their place, what waits for them, what is told about them."""
+"""Nodes that are switched off: what runs in their place, what waits for them, what is
+told about them.
+"""
 
 from __future__ import annotations
 
@@ -418,7 +420,9 @@ _IDS = "abcde"
 
 @st.composite
 def graphs(draw: st.DrawFn) -> WorkflowDefinition:
-    """Graphs that can be built with all nodes on: a chain through all nodes, and edges of any kind beside it."""
+    """Graphs that can be built with all nodes on: a chain through all nodes, and edges
+    of any kind beside it.
+    """
     pairs = {(one, other) for one, other in pairwise(_IDS)}
     edges: list[dict[str, Any]] = []
     if draw(st.booleans()):

@@ -1,4 +1,6 @@
-"""The one graph of a document: how often messages go along its arcs, and what nodes that are off cut off."""
+"""The one graph of a document: how often messages go along its arcs, and what nodes
+that are off cut off.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Values of the environment in templates: filled in where they are named, and masked wherever they could be shown."""
+"""Values of the environment in templates: filled in where they are named, and masked
+wherever they could be shown.
+"""
 
 from __future__ import annotations
 

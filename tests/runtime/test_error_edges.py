@@ -1,4 +1,6 @@
-"""Edges on error: the failure of an executor is a message, and the superstep does not fail."""
+"""Edges on error: the failure of an executor is a message, and the superstep does not
+fail.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,9 @@ from runtime.values.user_failures import causes_of
 
 
 class Failing(Executor):
-    """Sends on what is even, fails for what is odd; what it did before it failed must not last."""
+    """Sends on what is even, fails for what is odd; what it did before it failed must
+    not last.
+    """
 
     @handler
     async def go(self, message: int, ctx: WorkflowContext[int, int]) -> None:

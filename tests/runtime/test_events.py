@@ -1,4 +1,6 @@
-"""What an observer hears (rule 33): everything, numbered and timed, each with its path, superstep and cause."""
+"""What an observer hears (rule 33): everything, numbered and timed, each with its path,
+superstep and cause.
+"""
 
 from __future__ import annotations
 
@@ -297,7 +299,9 @@ async def test_rule_33_without_an_observer_no_event_is_made():
 
 
 async def test_rule_33_a_slow_observer_makes_the_run_wait_and_hold_nothing():
-    """An event is handed over before anything else happens: however slow the observer is, none is ever held back."""
+    """An event is handed over before anything else happens: however slow the observer
+    is, none is ever held back.
+    """
     events: list[RunEvent] = []
     seen_by_handlers: list[int] = []
 

@@ -1,4 +1,6 @@
-"""The examples that we ship: each runs with real input, asks what it says it asks, and survives going back."""
+"""The examples that we ship: each runs with real input, asks what it says it asks, and
+survives going back.
+"""
 
 from __future__ import annotations
 

@@ -27,7 +27,9 @@ class Derived(Base): ...
 
 
 class Chooser(Executor):
-    """The names are in the opposite order of the types: the order of names must not matter."""
+    """The names are in the opposite order of the types: the order of names must not
+    matter.
+    """
 
     @handler
     async def a_base(self, message: Base, ctx: WorkflowContext) -> None: ...

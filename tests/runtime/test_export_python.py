@@ -1,4 +1,6 @@
-"""A workflow exported as Python builds one with the signature of the document's, whatever its texts are."""
+"""A workflow exported as Python builds one with the signature of the document's,
+whatever its texts are.
+"""
 
 from __future__ import annotations
 
@@ -73,7 +75,8 @@ PARAMS: list[tuple[str, dict[str, Any]]] = [
     ("json_transform", {"expression": 'message == "a\\"b"'}),
     ("switch", {}),
 ]
-# What a child process prints for each program that it is given: the signature of what it builds.
+# What a child process prints for each program that it is given: the signature of what
+# it builds.
 CHILD = """
 import json, runpy, sys
 signatures = [runpy.run_path(path, run_name="exported")["workflow"].signature() for path in sys.argv[1:]]
@@ -91,7 +94,9 @@ def built_by(*programs: Path) -> list[str]:
 
 
 def anything(chance: random.Random) -> WorkflowDefinition:
-    """A workflow that can be built: a chain over hostile ids in any order, and edge groups of every kind over it."""
+    """A workflow that can be built: a chain over hostile ids in any order, and edge
+    groups of every kind over it.
+    """
     ids = chance.sample(HOSTILE, chance.randint(3, len(HOSTILE)))
     nodes = [
         NodeDefinition(id=id, type=type, params=params)

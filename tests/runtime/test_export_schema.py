@@ -1,4 +1,6 @@
-"""The JSON Schema of a workflow says what code in its folder is annotated with, and none of that is run for it."""
+"""The JSON Schema of a workflow says what code in its folder is annotated with, and
+none of that is run for it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Retry, time limits and error edges in documents: built, checked, exported, imported, written and read again."""
+"""Retry, time limits and error edges in documents: built, checked, exported, imported,
+written and read again.
+"""
 
 from __future__ import annotations
 

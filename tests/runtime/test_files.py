@@ -1,4 +1,6 @@
-"""Documents on disk: the same value gives the same bytes, a crash loses nothing, errors say where."""
+"""Documents on disk: the same value gives the same bytes, a crash loses nothing, errors
+say where.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Going back and going on: what is answered later is not answered there, and each branch has its own head (rule 24)."""
+"""Going back and going on: what is answered later is not answered there, and each
+branch has its own head (rule 24).
+"""
 
 from __future__ import annotations
 
@@ -144,7 +146,9 @@ async def test_case_176_runs_by_workflow_keep_to_the_new_branch_too():
 
 
 async def test_rule_22_an_id_of_ones_own_is_free_again_once_its_answer_has_been_taken():
-    """What was chosen: in use is what is open. So a loop may ask under one name, and a replay asks the same."""
+    """What was chosen: in use is what is open. So a loop may ask under one name, and a
+    replay asks the same.
+    """
     store = MemoryStore()
     workflow = asking(Asker(request_id="mine"))
     runner = Runner(workflow, store)

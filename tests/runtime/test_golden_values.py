@@ -1,6 +1,8 @@
-"""Every kind of value as format 1 writes it: what was saved is read for ever, and written in the same bytes.
+"""Every kind of value as format 1 writes it: what was saved is read for ever, and
+written in the same bytes.
 
-If a test here fails, `FORMAT_VERSION` must grow, with a function in `migrations`: the file is never made anew.
+If a test here fails, `FORMAT_VERSION` must grow, with a function in `migrations`: the
+file is never made anew.
 """
 
 from __future__ import annotations

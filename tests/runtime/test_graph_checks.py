@@ -1,4 +1,6 @@
-"""What a graph must fulfil, for the builder and for a workflow made directly (agent-framework's checks and texts)."""
+"""What a graph must fulfil, for the builder and for a workflow made directly
+(agent-framework's checks and texts).
+"""
 
 from __future__ import annotations
 

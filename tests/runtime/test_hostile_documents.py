@@ -1,4 +1,6 @@
-"""A document from somebody else: opening, checking, drawing and comparing it runs and imports nothing that it names."""
+"""A document from somebody else: opening, checking, drawing and comparing it runs and
+imports nothing that it names.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ EVIL = "__import__('os').system('touch MARKER')"
 
 
 def document() -> dict[str, Any]:
-    """Every place of a document that can hold a text or name a module has one that would leave a mark if it ran."""
+    """Every place of a document that can hold a text or name a module has one that
+    would leave a mark if it ran.
+    """
     nodes = [
         {"id": "a", "type": "python_function", "params": {"function": "evil:run"}},
         {

@@ -1,4 +1,6 @@
-"""A workflow in Python becomes a document that leads back to it: equal signature, same results, no silent loss."""
+"""A workflow in Python becomes a document that leads back to it: equal signature, same
+results, no silent loss.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,8 @@ from runtime.nodes import catalogue
 from tests.documents import build, import_workflow
 
 PROGRAMS = Path(__file__).parents[1] / "compatibility" / "programs"
-# What is put after a program: the workflow that its `main` builds first, as a function without arguments.
+# What is put after a program: the workflow that its `main` builds first, as a function
+# without arguments.
 TAKE = """
 
 class _Built(Exception):

@@ -1,5 +1,5 @@
-"""Ctrl+C, and the end of a session: the first ends the superstep, the second ends the process, and a handler that
-blocks has its grace.
+"""Ctrl+C, and the end of a session: the first ends the superstep, the second ends the
+process, and a handler that blocks has its grace.
 """
 
 from __future__ import annotations

@@ -32,7 +32,9 @@ def joined(width: int) -> Workflow:
 
 
 async def test_a_run_leaves_nothing_in_circles_for_the_garbage_collector():
-    """It would have to look through all of a wide superstep, again and again, to find out what is no longer used."""
+    """It would have to look through all of a wide superstep, again and again, to find
+    out what is no longer used.
+    """
     workflow = joined(5)
     await workflow.run(1)
     # of earlier tests: what has a finalizer takes more than one walk

@@ -1,4 +1,6 @@
-"""Joins that cannot fire are named with whom they wait for and why (rule 17), wherever the run was taken up."""
+"""Joins that cannot fire are named with whom they wait for and why (rule 17), wherever
+the run was taken up.
+"""
 
 from __future__ import annotations
 
@@ -44,8 +46,9 @@ async def texts(_message: list[str], _ctx: Ctx) -> None: ...
 
 
 def stalling() -> Workflow:
-    """J waits for five: one sends, one sends the wrong type at once, one is silent, two are never reached. A chain
-    makes the run go on after that, so that the last superstep tells nothing of it.
+    """J waits for five: one sends, one sends the wrong type at once, one is silent, two
+    are never reached. A chain makes the run go on after that, so that the last
+    superstep tells nothing of it.
     """
     a = Step("A")
     late = Step("late")
@@ -303,7 +306,9 @@ ODD = ("a,b", "a->b", 'a"b', "a\nb", "a", "b->T,c")
 
 
 def glued() -> Workflow:
-    """Two joins whose sources and target give one text when they are glued together; one of each comes late."""
+    """Two joins whose sources and target give one text when they are glued together;
+    one of each comes late.
+    """
     start = Step("start")
     late = Step("late")
     one = [Step("a"), Step("b->T,c")]

@@ -1,4 +1,6 @@
-"""When a run is saved, whose values are whose, and what a restore that fails leaves (rules 28 to 31)."""
+"""When a run is saved, whose values are whose, and what a restore that fails leaves
+(rules 28 to 31).
+"""
 
 from __future__ import annotations
 
@@ -152,7 +154,9 @@ async def test_rule_28_sync_waits_for_each_record_and_pipelined_writes_it_while_
 
 
 async def test_case_84_a_record_that_is_written_slowly_holds_the_values_of_its_own_boundary():
-    """With pipelining, the next superstep changes a large list while the record of the one before is written."""
+    """With pipelining, the next superstep changes a large list while the record of the
+    one before is written.
+    """
     store = Gated()
 
     async def change(message: int, ctx: Ctx) -> None:
@@ -243,7 +247,9 @@ async def _as_list(message: Any, ctx: Ctx) -> None:
 
 
 class Everything(Executor):
-    """Has mutable values in every place that a checkpoint has: state, record, queue, request; a join holds the rest."""
+    """Has mutable values in every place that a checkpoint has: state, record, queue,
+    request; a join holds the rest.
+    """
 
     @handler
     async def take(self, message: list, ctx: Ctx) -> None:

@@ -1,4 +1,6 @@
-"""Outputs that are told while their superstep runs: they count from its barrier on, or are taken back by name."""
+"""Outputs that are told while their superstep runs: they count from its barrier on, or
+are taken back by name.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ LIVE = (RunEventKind.YIELDED, RunEventKind.OUTPUT, RunEventKind.WITHDRAWN)
 
 
 class Talker:
-    """A workflow that yields two values, the second when it is let, and then ends or raises."""
+    """A workflow that yields two values, the second when it is let, and then ends or
+    raises.
+    """
 
     def __init__(self) -> None:
         self.go_on = asyncio.Event()

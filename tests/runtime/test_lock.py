@@ -1,4 +1,6 @@
-"""A lock between loops and threads: an executor whose state is in attributes serves one run at a time."""
+"""A lock between loops and threads: an executor whose state is in attributes serves one
+run at a time.
+"""
 
 from __future__ import annotations
 

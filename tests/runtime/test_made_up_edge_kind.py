@@ -1,4 +1,6 @@
-"""A kind of edge that a package adds by the registry alone can do what the built-in can."""
+"""A kind of edge that a package adds by the registry alone can do what the built-in
+can.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Workflows in workflows in workflows: questions, failures, limits, restores, to any depth (rules 7, 22, 25 to 27)."""
+"""Workflows in workflows in workflows: questions, failures, limits, restores, to any
+depth (rules 7, 22, 25 to 27).
+"""
 
 from __future__ import annotations
 
@@ -137,7 +139,9 @@ async def test_rule_25_a_checkpoint_of_the_root_holds_what_waits_in_every_run_be
 
 
 class Ask(Executor):
-    """Asks two questions at once, keeps its count in its record and in the shared state, and yields both answers."""
+    """Asks two questions at once, keeps its count in its record and in the shared
+    state, and yields both answers.
+    """
 
     @handler
     async def take(self, message: str, ctx: Ctx) -> None:
@@ -233,7 +237,9 @@ async def test_rule_26_each_output_of_a_child_is_passed_on_once_however_often_th
 
 
 class Bad:
-    """A child whose second executor fails or hangs beside a sibling, after both wrote and sent."""
+    """A child whose second executor fails or hangs beside a sibling, after both wrote
+    and sent.
+    """
 
     def __init__(self) -> None:
         self.broken = True
@@ -412,7 +418,9 @@ class AskAndPass(Asker):
 
 
 async def test_rule_22_ids_never_meet_whatever_the_names_of_executors_contain():
-    """A child's `ask` in its first superstep, and an executor beside the child that is called like the way there."""
+    """A child's `ask` in its first superstep, and an executor beside the child that is
+    called like the way there.
+    """
     child = WorkflowBuilder(start_executor=Asker("ask")).build()
     start = AskAndPass("sub#1/ask")
     sub = WorkflowExecutor(
@@ -529,7 +537,9 @@ async def test_rule_25_a_raised_limit_is_one_for_the_whole_tree():
 
 
 class Counter(Executor):
-    """Keeps a count in an attribute behind hooks, in its record's place; a run that comes back starts from it."""
+    """Keeps a count in an attribute behind hooks, in its record's place; a run that
+    comes back starts from it.
+    """
 
     def __init__(self, id: str) -> None:
         super().__init__(id)
@@ -564,7 +574,9 @@ def counting() -> Workflow:
 
 
 def several() -> Workflow:
-    """Two runs at once of a child that itself has a child with a loop, a join, hooks and shared state."""
+    """Two runs at once of a child that itself has a child with a loop, a join, hooks
+    and shared state.
+    """
     return two_inputs(nested(counting(), 1))
 
 

@@ -1,4 +1,6 @@
-"""The built-in node types: what each makes of a message, and that a document reaches no further than it may."""
+"""The built-in node types: what each makes of a message, and that a document reaches no
+further than it may.
+"""
 
 from __future__ import annotations
 

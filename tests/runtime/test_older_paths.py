@@ -1,4 +1,6 @@
-"""Import paths that programs of before use: exported programs, and what the guide documents."""
+"""Import paths that programs of before use: exported programs, and what the guide
+documents.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Rules 1 to 5 and 12 as a run shows them: order, concurrency, the first input, the limit, and every message's fate."""
+"""Rules 1 to 5 and 12 as a run shows them: order, concurrency, the first input, the
+limit, and every message's fate.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,9 @@ Kind = RunEventKind
 
 
 async def test_rule_1_the_queue_is_in_the_order_of_sources_in_the_definition_then_of_sending():
-    """`c` stands before `b` in the definition, is sent to after it, and ends long after it."""
+    """`c` stands before `b` in the definition, is sent to after it, and ends long after
+    it.
+    """
 
     async def twice(_message: Any, ctx: Ctx) -> None:
         await ctx.send_message(f"{ctx.executor_id}1")
@@ -290,7 +294,9 @@ async def test_case_15_a_chain_as_long_as_the_limit_ends_and_one_longer_is_refus
 
 
 async def test_rule_5_supersteps_count_across_pauses_and_restarts():
-    """Asked in superstep 1, each answer is one more: after a restart in a new instance the third is one too many."""
+    """Asked in superstep 1, each answer is one more: after a restart in a new instance
+    the third is one too many.
+    """
     store = MemoryStore()
     first = Runner(asking(), store, max_supersteps=2)
     await first.start("one two")
@@ -591,7 +597,9 @@ async def test_case_29_also_from_threads():
 
 
 async def test_case_35_a_join_of_any_waits_for_what_still_runs_and_not_for_what_was_skipped():
-    """`s` is skipped at once, `slow` takes two supersteps more: the join neither fires empty nor is it given up."""
+    """`s` is skipped at once, `slow` takes two supersteps more: the join neither fires
+    empty nor is it given up.
+    """
     a = Step("a")
     skipped = Step("s")
     one = Step("one")

@@ -1,4 +1,6 @@
-"""Files from outside are opened in one place, as regular files of bounded size; JSON from outside has bounded depth."""
+"""Files from outside are opened in one place, as regular files of bounded size; JSON
+from outside has bounded depth.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Rules 13, 19, 20, 21 and 32: whose values are whose, what conflicts, and what becomes of attributes behind hooks."""
+"""Rules 13, 19, 20, 21 and 32: whose values are whose, what conflicts, and what becomes
+of attributes behind hooks.
+"""
 
 from __future__ import annotations
 
@@ -78,7 +80,9 @@ class Keeping(Executor):
 
 
 async def test_rule_13_nobody_holds_what_another_one_holds_whatever_way_it_came():
-    """By a plain edge, a fan-out, a join, a sub-workflow, as an output, and from whoever started the run."""
+    """By a plain edge, a fan-out, a join, a sub-workflow, as an output, and from
+    whoever started the run.
+    """
     inside = Keeping("i")
     a = Keeping("a")
     b = Keeping("b")
@@ -127,7 +131,9 @@ async def test_rule_13_immutable_values_are_shared():
 
 
 async def test_rule_13_what_an_event_tells_is_the_readers_own_whenever_it_is_read():
-    """An event is copied from what the engine goes on with when it is read first: by then all others have worked."""
+    """An event is copied from what the engine goes on with when it is read first: by
+    then all others have worked.
+    """
 
     async def change(message: list[int], ctx: Ctx) -> None:
         message.append(2)
@@ -344,7 +350,8 @@ async def test_rule_32_without_a_store_anything_may_be_sent_kept_asked_and_yield
     if what == "unknown class":
         assert type(runner.state.shared["k"]) is type(value)
     else:
-        # It cannot be copied, or would be nothing as a copy; the list around it is copied all the same.
+        # It cannot be copied, or would be nothing as a copy; the list around it is
+        # copied all the same.
         assert (
             runner.state.shared["k"]
             is b.seen[0]["inside"][0]
@@ -369,7 +376,9 @@ def write(key: str, value: Any) -> Callable[..., Any]:
 
 
 async def test_case_43_a_conflict_is_the_same_on_every_run():
-    """Whoever of the three writes first in time: the error names the first two in the order of the definition."""
+    """Whoever of the three writes first in time: the error names the first two in the
+    order of the definition.
+    """
     for _ in range(100):
         with pytest.raises(StateConflictError) as caught:
             await finished(writing(write("k", 1), write("k", 2), write("k", 3)))

@@ -1,4 +1,6 @@
-"""Runs are kept beside the document, and in the user's folder where that is not possible."""
+"""Runs are kept beside the document, and in the user's folder where that is not
+possible.
+"""
 
 import os
 from pathlib import Path

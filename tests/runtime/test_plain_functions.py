@@ -1,4 +1,6 @@
-"""Plain functions as executors and handlers: they run in a thread, and everything that a context can do works there."""
+"""Plain functions as executors and handlers: they run in a thread, and everything that
+a context can do works there.
+"""
 
 from __future__ import annotations
 

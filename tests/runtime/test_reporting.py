@@ -1,4 +1,6 @@
-"""What people read: timelines, joins, questions, problems, progress. And what machines get of joins and secrets."""
+"""What people read: timelines, joins, questions, problems, progress. And what machines
+get of joins and secrets.
+"""
 
 from __future__ import annotations
 
@@ -73,7 +75,9 @@ def test_a_fork_hangs_on_the_checkpoint_that_it_came_from(capsys) -> None:
 def test_lines_are_drawn_by_their_parents_whatever_the_branches_are_called(
     capsys,
 ) -> None:
-    """Two who went on from one checkpoint are two lines, also where both say that they are the same branch."""
+    """Two who went on from one checkpoint are two lines, also where both say that they
+    are the same branch.
+    """
 
     def header(
         id: str, parent: str, superstep: int, branch: str = "main"
@@ -112,7 +116,9 @@ def test_lines_are_drawn_by_their_parents_whatever_the_branches_are_called(
 
 
 def test_case_94_a_line_goes_on_over_a_gap_and_marks_it(capsys) -> None:
-    """The first of the run, one in the middle of main, and one in the middle of the fork are removed."""
+    """The first of the run, one in the middle of main, and one in the middle of the
+    fork are removed.
+    """
 
     def header(
         id: str, parent: str, superstep: int, branch: str = "main"

@@ -258,7 +258,9 @@ def test_rule_23_coercion(value: Any, wanted: Any, expected: Any):
 async def test_rule_29_what_the_caller_does_to_an_announced_question_changes_nothing() -> (
     None
 ):
-    """Rule 29: the run keeps its own, for the handler of the answer and for the next checkpoint."""
+    """Rule 29: the run keeps its own, for the handler of the answer and for the next
+    checkpoint.
+    """
     workflow = asking()
     [event] = (await workflow.run("a")).get_request_info_events()
     event.data.text = "changed"
@@ -330,7 +332,9 @@ async def test_whatever_goes_wrong_in_a_check_refuses_the_answer_and_keeps_the_q
 
 
 async def test_a_schema_fetches_nothing_from_elsewhere() -> None:
-    """A schema is data of a checkpoint, which may be somebody else's: an address in it must not be called."""
+    """A schema is data of a checkpoint, which may be somebody else's: an address in it
+    must not be called.
+    """
     visits: list[bytes] = []
 
     async def visited(

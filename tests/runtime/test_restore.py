@@ -1,4 +1,6 @@
-"""Checkpoints as the engine makes and takes them (rules 18, 21, 24, 28, 30): no join may lose a message."""
+"""Checkpoints as the engine makes and takes them (rules 18, 21, 24, 28, 30): no join
+may lose a message.
+"""
 
 from __future__ import annotations
 
@@ -229,7 +231,9 @@ async def test_rule_21_attributes_behind_hooks_are_restored_before_the_next_invo
 
 
 def changed() -> dict[str, Any]:
-    """Workflows that differ from `uneven_join` in one thing each, and what the error must name."""
+    """Workflows that differ from `uneven_join` in one thing each, and what the error
+    must name.
+    """
 
     def build(
         *, swap: bool = False, policy: Any = "all", d: str = "D", condition: Any = None
@@ -628,7 +632,9 @@ async def _outputs(workflow: Workflow) -> list[Any]:
 async def test_rule_30_a_message_that_nobody_takes_any_more_is_found_before_anything_is_taken_over() -> (
     None
 ):
-    """What a handler takes is not in the graph's signature: its code may have changed since."""
+    """What a handler takes is not in the graph's signature: its code may have changed
+    since.
+    """
     store = MemoryStore()
     await Runner(
         WorkflowBuilder(start_executor=react("a", passing, input=str)).build(), store

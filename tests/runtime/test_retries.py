@@ -63,7 +63,9 @@ class Flaky(Executor):
 
 
 class Counting(Executor):
-    """Keeps a count in an attribute, through hooks, and fails in the first call for each message."""
+    """Keeps a count in an attribute, through hooks, and fails in the first call for
+    each message.
+    """
 
     def __init__(self, id: str) -> None:
         super().__init__(id)

@@ -202,7 +202,9 @@ def test_rule_12_an_addressed_message_asks_only_the_groups_with_its_target():
 def test_rule_12_a_target_that_no_edge_leads_to_is_an_error_also_in_a_queue_that_was_edited(
     source: str,
 ):
-    """A context refuses it when it is sent; a checkpoint may have been made by hand. From `b` no edge leads at all."""
+    """A context refuses it when it is sent; a checkpoint may have been made by hand.
+    From `b` no edge leads at all.
+    """
     a = anything("a")
     b = anything("b")
     c = anything("c")
@@ -668,7 +670,9 @@ class Number(int):
 
 
 def crossing(*, by_class: bool) -> Workflow:
-    """Edges of all kinds from `a`, where the class of a message decides and where it does not."""
+    """Edges of all kinds from `a`, where the class of a message decides and where it
+    does not.
+    """
     a = anything("a")
     b = ints("b")
     c = texts("c")

@@ -1,4 +1,6 @@
-"""`Workflow.run`: the ways to run, the events, the lock, streams that are dropped (rules 7, 9, 18, 33)."""
+"""`Workflow.run`: the ways to run, the events, the lock, streams that are dropped
+(rules 7, 9, 18, 33).
+"""
 
 from __future__ import annotations
 
@@ -303,7 +305,9 @@ async def test_case_48_a_dropped_stream_frees_the_instance_and_cannot_disturb_th
 
 
 async def test_case_48_what_a_dropped_stream_leaves_behind_takes_the_next_run_neither_its_mark_nor_its_store():
-    """Its run is still inside a handler, and takes its time to end, when the next one has long begun."""
+    """Its run is still inside a handler, and takes its time to end, when the next one
+    has long begun.
+    """
     entered = asyncio.Event()
     cleaned = asyncio.Event()
 
@@ -438,7 +442,9 @@ async def _outputs(text: str) -> list[Any]:
 
 
 def lossy() -> Workflow:
-    """`a` sends two texts to a node that takes numbers only, and `c` sends where no edge leads."""
+    """`a` sends two texts to a node that takes numbers only, and `c` sends where no
+    edge leads.
+    """
 
     async def twice(message: Any, ctx: Ctx) -> None:
         await ctx.send_message(f"{message} 1", "b")

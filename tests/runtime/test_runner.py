@@ -1,4 +1,6 @@
-"""A superstep is a transaction: order, concurrency, failure and cancellation (rules 1 to 9, 19 to 21)."""
+"""A superstep is a transaction: order, concurrency, failure and cancellation (rules 1
+to 9, 19 to 21).
+"""
 
 from __future__ import annotations
 
@@ -222,7 +224,9 @@ def test_case_15_a_limit_that_is_no_number_of_supersteps_is_refused(limit: int):
 
 
 class Flaky:
-    """Two siblings after `a`: `x` waits and would then send, `y` raises until it is told to work."""
+    """Two siblings after `a`: `x` waits and would then send, `y` raises until it is
+    told to work.
+    """
 
     def __init__(self) -> None:
         self.broken = True
@@ -777,7 +781,9 @@ async def test_rule_17_a_source_whose_message_was_dropped_for_its_type_is_named_
 
 
 async def test_rule_17_a_reason_of_long_ago_is_not_told_once_a_message_went_through():
-    """C's first message is dropped for its type, its second completes the join, and the third time it sends nothing."""
+    """C's first message is dropped for its type, its second completes the join, and the
+    third time it sends nothing.
+    """
 
     async def gate(message: int, ctx: Ctx) -> None:
         for target in ("B", "C", "gate")[: 3 if message < 3 else 2]:

@@ -1,4 +1,6 @@
-"""An executor, and an edge group, without a workflow: what a unit test of somebody's executor does."""
+"""An executor, and an edge group, without a workflow: what a unit test of somebody's
+executor does.
+"""
 
 from __future__ import annotations
 
@@ -208,7 +210,8 @@ async def test_an_edge_runner_takes_messages_where_the_group_says():
 
     long = WorkflowMessage("long", "a")
     short = WorkflowMessage("x", "a")
-    # What a condition stops has been dealt with; what nobody takes, or is for others, has not.
+    # What a condition stops has been dealt with; what nobody takes, or is for others,
+    # has not.
     assert await send(SingleEdgeGroup("a", "b", is_long), long, short) == [True, True]
     assert (
         await send(

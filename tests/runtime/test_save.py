@@ -1,4 +1,6 @@
-"""A branch is a line, whoever else goes on with the run: who comes late opens a branch of its own, and says so."""
+"""A branch is a line, whoever else goes on with the run: who comes late opens a branch
+of its own, and says so.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ def warnings(events: list[RunEvent]) -> list[str]:
 
 
 async def lines(store: CheckpointStore) -> dict[str, list[int]]:
-    """The supersteps of each branch. Each checkpoint but the first of a branch must follow the one before it."""
+    """The supersteps of each branch. Each checkpoint but the first of a branch must
+    follow the one before it.
+    """
     found: dict[str, list[CheckpointHeader]] = {}
     for header in await store.headers():
         line = found.setdefault(header.branch, [])
@@ -128,7 +132,9 @@ async def test_steps_taken_in_turn_are_two_lines_of_which_only_the_first_step_is
 
 
 class Racing(MemoryStore):
-    """Lets another writer act after the names of the branches were asked for, and before the next save."""
+    """Lets another writer act after the names of the branches were asked for, and
+    before the next save.
+    """
 
     rival: Any = None
     asked = False
@@ -170,7 +176,9 @@ async def test_a_name_that_somebody_else_took_meanwhile_is_not_shared() -> None:
 
 
 async def test_a_store_that_is_used_again_keeps_its_line() -> None:
-    """The run went on in another store in between: here it has no parent, so it is no part of the branch."""
+    """The run went on in another store in between: here it has no parent, so it is no
+    part of the branch.
+    """
     here = MemoryStore()
     there = MemoryStore()
     runner = await begun(here)

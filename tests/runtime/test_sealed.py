@@ -1,4 +1,6 @@
-"""A large value of the shared state is kept as JSON: nobody can tell it from one that is kept as a copy."""
+"""A large value of the shared state is kept as JSON: nobody can tell it from one that
+is kept as a copy.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Secrets that are written out in a document leave it for the environment, and nothing else of it is touched."""
+"""Secrets that are written out in a document leave it for the environment, and nothing
+else of it is touched.
+"""
 
 from __future__ import annotations
 

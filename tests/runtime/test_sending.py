@@ -1,4 +1,6 @@
-"""What the check knows of code that sends several messages for one: it does not warn of joins that these fill."""
+"""What the check knows of code that sends several messages for one: it does not warn of
+joins that these fill.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""agent-framework's storages over our stores, checkpoints in its shape, and storages that somebody wrote for it."""
+"""agent-framework's storages over our stores, checkpoints in its shape, and storages
+that somebody wrote for it.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +57,9 @@ from tests.runtime.test_requests import Asker, Verdict
 
 
 class JsonStorage:
-    """As somebody writes it for agent-framework: each checkpoint's `to_dict()` as JSON text."""
+    """As somebody writes it for agent-framework: each checkpoint's `to_dict()` as JSON
+    text.
+    """
 
     def __init__(self) -> None:
         self.texts: dict[str, str] = {}
@@ -372,7 +376,9 @@ async def test_a_checkpoint_made_by_hand_is_kept_listed_and_deleted():
 
 
 async def test_a_checkpoint_made_by_hand_keeps_what_no_run_would_say(tmp_path: Path):
-    """A parent in another storage, a version, keys of messages, where these were traced, an executor's empty state."""
+    """A parent in another storage, a version, keys of messages, where these were
+    traced, an executor's empty state.
+    """
     made = WorkflowCheckpoint(
         "w",
         "hash",

@@ -1,4 +1,6 @@
-"""A stream waits for its reader: what has run when an event is read, and where a run stands that is left."""
+"""A stream waits for its reader: what has run when an event is read, and where a run
+stands that is left.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ CANCELLED = WorkflowRunState.CANCELLED
 def counting(
     to: int, store: MemoryStore | None = None, limit: int = 100
 ) -> tuple[Workflow, list[int]]:
-    """Two executors that count up to a number, which one of them yields; and what they were called with."""
+    """Two executors that count up to a number, which one of them yields; and what they
+    were called with.
+    """
     calls: list[int] = []
 
     async def count(number: int, ctx: Ctx) -> None:
@@ -47,7 +51,9 @@ def counting(
 def held_at(
     number: int, store: MemoryStore | None = None
 ) -> tuple[Workflow, asyncio.Event, asyncio.Event]:
-    """An executor that counts up to 4 and is held at a number; the events by which it tells so, and is released."""
+    """An executor that counts up to 4 and is held at a number; the events by which it
+    tells so, and is released.
+    """
     reached = asyncio.Event()
     released = asyncio.Event()
 

@@ -312,7 +312,9 @@ async def test_case_24_a_changed_child_is_refused_by_name():
 
 
 async def test_a_new_run_keeps_the_sub_workflows_that_ask() -> None:
-    """Their questions stay open, so whoever takes the answers must stay too; and no key of theirs is used again."""
+    """Their questions stay open, so whoever takes the answers must stay too; and no key
+    of theirs is used again.
+    """
     workflow = around(asking_child(), propagate_request=True)
     first = (await workflow.run("a")).get_request_info_events()[0]
     second = (await workflow.run("b")).get_request_info_events()[0]
@@ -408,7 +410,9 @@ async def test_rule_23_an_executor_that_answers_a_child_wrongly_is_told(
 
 
 async def test_an_executor_may_answer_a_child_in_json() -> None:
-    """What `check_answers` makes of an answer from outside, it makes of one from the parent."""
+    """What `check_answers` makes of an answer from outside, it makes of one from the
+    parent.
+    """
     assert (
         await answered_by({"accepted": True, "score": 3}).run("a")
     ).get_outputs() == [("a", (3, 3))]
@@ -439,7 +443,9 @@ async def test_rule_23_an_answer_that_the_asker_inside_cannot_take_is_refused_be
 
 
 def wrapped(child: Workflow, **options: Any) -> Workflow:
-    """A workflow that starts with the child as its first executor, and yields what comes out of it."""
+    """A workflow that starts with the child as its first executor, and yields what
+    comes out of it.
+    """
     sub = WorkflowExecutor(child, "inner", **options)
     sink = Sink("inner sink")
     return (
@@ -448,7 +454,9 @@ def wrapped(child: Workflow, **options: Any) -> Workflow:
 
 
 async def test_a_workflow_that_starts_with_a_sub_workflow_may_be_one_itself() -> None:
-    """What the first takes as answers to its own child is nothing that the workflow takes from outside."""
+    """What the first takes as answers to its own child is nothing that the workflow
+    takes from outside.
+    """
     runner = Runner(
         around(wrapped(WorkflowBuilder(start_executor=Sink("say")).build()))
     )

@@ -1,4 +1,6 @@
-"""Expressions whose last steps are taken one element at a time: the same results as the library's, over long lists."""
+"""Expressions whose last steps are taken one element at a time: the same results as the
+library's, over long lists.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +54,9 @@ def test_the_result_is_that_of_the_library(text: str, message: Any) -> None:
 
 
 def test_maps_are_in_one_order_that_of_the_text_and_of_the_message() -> None:
-    """The library gives another one with every call, and messages of equal runs must be equal."""
+    """The library gives another one with every call, and messages of equal runs must be
+    equal.
+    """
     message = {"z": 1, "y": {"b": 2, "a": 3}, "x": [{"n": 4, "m": 5}]}
     for _ in range(5):
         assert repr(Transform("message")(message=message)) == repr(message)

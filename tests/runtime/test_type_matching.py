@@ -104,7 +104,8 @@ def test_rule_11_the_most_specific_is_the_first_of_those_that_none_is_narrower_t
     assert most_specific([Base, Derived, Derived]) == 1
     assert most_specific([int, str]) == 0
     assert most_specific([]) is None
-    # Of int and str none is narrower, so the first of the two: that object stands before both changes nothing.
+    # Of int and str none is narrower, so the first of the two: that object stands
+    # before both changes nothing.
     assert most_specific([int, str, bool]) == 1
     assert most_specific([object, str, bool, int]) == 1
 

@@ -1,4 +1,6 @@
-"""Code of users that misbehaves: whatever it does, the run fails in order, is told why, and can go on."""
+"""Code of users that misbehaves: whatever it does, the run fails in order, is told why,
+and can go on.
+"""
 
 import asyncio
 from dataclasses import dataclass
@@ -225,7 +227,9 @@ async def test_rule_9_a_handler_that_keeps_a_cancellation_to_itself_does_not_kee
 
 
 async def test_rule_9_a_cancellation_of_long_ago_does_not_cancel_a_run() -> None:
-    """The caller was cancelled once and went on: that says nothing about the run that it begins now."""
+    """The caller was cancelled once and went on: that says nothing about the run that
+    it begins now.
+    """
     task = asyncio.current_task()
     assert task is not None
     task.cancel()

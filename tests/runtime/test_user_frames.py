@@ -1,4 +1,6 @@
-"""A traceback for people begins with the lines of the workflow's code, before those of libraries and the engine."""
+"""A traceback for people begins with the lines of the workflow's code, before those of
+libraries and the engine.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""check: each rule finds what it is for, says where and what to do, and says nothing about sound workflows."""
+"""check: each rule finds what it is for, says where and what to do, and says nothing
+about sound workflows.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ Edges = list[dict[str, Any]]
 def workflow(
     edges: Edges, types: dict[str, str | dict[str, Any]] | None = None, **fields: Any
 ) -> WorkflowDefinition:
-    """Nodes are those that `types` or the edges name: templates, but `out` is an output. Edge ids are e0, e1, ..."""
+    """Nodes are those that `types` or the edges name: templates, but `out` is an
+    output. Edge ids are e0, e1, ...
+    """
     raw = [{"id": f"e{at}", **edge} for at, edge in enumerate(edges)]
     ids = dict.fromkeys(
         ["a", *(types or {}), *(one for edge in raw for one in _ends(edge) if one)]

@@ -1,4 +1,6 @@
-"""Joins that can never fill: each reason is found and named; compared with every run, there is no false alarm."""
+"""Joins that can never fill: each reason is found and named; compared with every run,
+there is no false alarm.
+"""
 
 from __future__ import annotations
 
@@ -39,8 +41,8 @@ MOST_TURNS = 64
 
 
 def joins_that_fill(definition: WorkflowDefinition) -> tuple[set[str], bool]:
-    """The joins that fill in some run, by following all ways of all switches, superstep by superstep; and whether that
-    came to an end. Every node sends on what it gets.
+    """The joins that fill in some run, by following all ways of all switches, superstep
+    by superstep; and whether that came to an end. Every node sends on what it gets.
     """
     first: State = ((definition.start,), ())
     seen = {first}

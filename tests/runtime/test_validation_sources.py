@@ -1,4 +1,6 @@
-"""Files and Python that are not there are told while drawing, with place and remedy, and nothing is imported for it."""
+"""Files and Python that are not there are told while drawing, with place and remedy,
+and nothing is imported for it.
+"""
 
 from __future__ import annotations
 

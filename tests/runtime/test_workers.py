@@ -1,4 +1,6 @@
-"""Jobs side by side by few workers: nobody feels that another job had his task before him."""
+"""Jobs side by side by few workers: nobody feels that another job had his task before
+him.
+"""
 
 from __future__ import annotations
 
@@ -246,7 +248,9 @@ def failing(name: str, turns: int = 0) -> Job:
 
 
 async def test_of_those_that_fail_in_one_turn_the_first_in_order_is_told():
-    """The first one waits for a turn, so it fails after the second one, and before anybody was cancelled."""
+    """The first one waits for a turn, so it fails after the second one, and before
+    anybody was cancelled.
+    """
     with pytest.raises(KeyError, match="first"):
         await all_of([failing("first", 1), failing("second"), failing("third")])
     with pytest.raises(KeyError, match="second"):

@@ -1,12 +1,12 @@
-"""The drawing as it is from near, above 35 %: every node is painted by its item, but not
-through Qt's scene.
+"""The drawing as it is from near, above 35 %: every node is painted by its item, but
+not through Qt's scene.
 
-What pays for it: `python -m tests.benchmarks.window --only canvas5000`, rows "zoom, worst
-step" and "pan at 1:1, everything painted". Up to five hundred nodes are in view, and what
-Qt's scene does for each item before it paints it (an option, a sorted list, a saved
-painter) costs half as much as the node itself. So the scene holds one item for all edges
-and none for the nodes: this module asks the grids of the scene what is in view, and paints
-it in order. Nodes stay plain objects with a box and a `paint_here`.
+What pays for it: `python -m tests.benchmarks.window --only canvas5000`, rows "zoom,
+worst step" and "pan at 1:1, everything painted". Up to five hundred nodes are in view,
+and what Qt's scene does for each item before it paints it (an option, a sorted list, a
+saved painter) costs half as much as the node itself. So the scene holds one item for
+all edges and none for the nodes: this module asks the grids of the scene what is in
+view, and paints it in order. Nodes stay plain objects with a box and a `paint_here`.
 """
 
 from __future__ import annotations

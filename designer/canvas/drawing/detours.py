@@ -3,11 +3,11 @@
 No optimisation: this is what draws wires round nodes, in drawings of up to
 `obstacles.FEW` nodes. The trick is that nothing has to be tried out. Nodes that stand
 above one another are one *column*. A wire that keeps its *level* within a column, and
-changes it only in the gap between two columns, meets no node as long as its level is free
-there. So a way is one level for each column, and the best one is a shortest path over the
-columns: `_cheapest` goes through them from left to right and keeps, for each level, the
-cheapest way to get there (dynamic programming). A way costs the pixels up and down, and
-`BEND` for each change of the level.
+changes it only in the gap between two columns, meets no node as long as its level is
+free there. So a way is one level for each column, and the best one is a shortest path
+over the columns: `_cheapest` goes through them from left to right and keeps, for each
+level, the cheapest way to get there (dynamic programming). A way costs the pixels up
+and down, and `BEND` for each change of the level.
 """
 
 from __future__ import annotations
@@ -121,7 +121,8 @@ def _cheapest(
         origins.append(origin)
     if math.isinf(costs[last]):
         return None
-    # Go back from the end: each column knows from which level of the one before it came.
+    # Go back from the end: each column knows from which level of the one before it
+    # came.
     way = [last]
     for origin in reversed(origins):
         way.append(origin[way[-1]])

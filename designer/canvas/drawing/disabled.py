@@ -17,7 +17,9 @@ _QUIET = ("idle", "not_taken")
 
 @lru_cache(maxsize=4096)
 def off_face(off: Off, face: Face | None, summary: str) -> Face:
-    """Return the face of a node that is off; `face` is its state in a run, if there is one."""
+    """Return the face of a node that is off; `face` is its state in a run, if there is
+    one.
+    """
     shown = _FACES[off]
     if face is None:
         return replace(shown, detail=summary)

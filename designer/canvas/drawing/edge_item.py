@@ -1,10 +1,10 @@
 """All edge groups in one item: wires, hubs, join bars, diamonds and their tags.
 
-What pays for it: `python -m tests.benchmarks.window --only canvas5000`, rows "pan at 1:1,
-everything painted" and "zoom, worst step". One item for each edge group would cost Qt and
-Python a call for each in every frame. So there is one item, which finds what is in view by
-a grid of its own, and paints all wires of one pen together, because to set a pen costs
-more than a stroke.
+What pays for it: `python -m tests.benchmarks.window --only canvas5000`, rows "pan at
+1:1, everything painted" and "zoom, worst step". One item for each edge group would cost
+Qt and Python a call for each in every frame. So there is one item, which finds what is
+in view by a grid of its own, and paints all wires of one pen together, because to set a
+pen costs more than a stroke.
 """
 
 from __future__ import annotations
@@ -64,8 +64,8 @@ class Dot(NamedTuple):
 class EdgeItem(QGraphicsItem):
     """Paints `figures`, which are by edge id, and finds what is at a place.
 
-    `faces` and `joins` are those of the run; `nodes` lends titles and states to the labels
-    of switches.
+    `faces` and `joins` are those of the run; `nodes` lends titles and states to the
+    labels of switches.
     """
 
     def __init__(self, style: Style, nodes: Mapping[str, NodeItem]) -> None:
@@ -134,7 +134,9 @@ class EdgeItem(QGraphicsItem):
                 self.update(self.figures[edge].bounds)
 
     def near(self, rect: QRectF) -> list[Figure]:
-        """Return the figures whose bounds meet a rectangle, in the order they were added."""
+        """Return the figures whose bounds meet a rectangle, in the order they were
+        added.
+        """
         figures = [self.figures[edge] for edge in self._grid.near(rect)]
         return [figure for figure in figures if figure.bounds.intersects(rect)]
 
@@ -274,7 +276,8 @@ class EdgeItem(QGraphicsItem):
                 for wire in figure.wires:
                     groups[self.wire_pen(figure, wire)].append(wire)
                 continue
-            # What `wire_pen` returns for all others. To ask it costs more than the stroke.
+            # What `wire_pen` returns for all others. To ask it costs more than the
+            # stroke.
             dashed = (look_of(figure.kind).role, 1.5, _DASH)
             for wire in figure.wires:
                 key = dashed if wire.dashed else _PLAIN
@@ -478,8 +481,8 @@ def wires_of(
         for wire in figure.wires
         if (wire.source, wire.target) == pair and _taken(face, wire.way)
     ]
-    # Between a diamond and its tag there is no room for marks: they are on the stroke that
-    # leads to the target.
+    # Between a diamond and its tag there is no room for marks: they are on the stroke
+    # that leads to the target.
     last = [wire for wire in used if wire.arrow is not None]
     paths = [wire.path for wire in last or used]
     return sorted(paths, key=QPainterPath.length, reverse=True)
@@ -504,8 +507,8 @@ def _carried(face: EdgeFace, join: JoinFace | None, wire: Wire) -> bool:
 
 
 def _taken(face: EdgeFace, way: int) -> bool:
-    """Return whether a case of a switch was taken. Several cases may lead to one target, so
-    the pair alone does not tell.
+    """Return whether a case of a switch was taken. Several cases may lead to one
+    target, so the pair alone does not tell.
     """
     return way == ANY_WAY or not face.cases or way in face.cases
 

@@ -1,6 +1,7 @@
 """Frames and notes, which are under everything else: how they look, and what is where.
 
-They have no colour of their own choosing: colour on the canvas means state or selection.
+They have no colour of their own choosing: colour on the canvas means state or
+selection.
 """
 
 from __future__ import annotations
@@ -50,7 +51,9 @@ def cursor_of(sides: Sides) -> Qt.CursorShape:
 
 
 class Backdrop:
-    """Follows the frames of a design; `preview` has the rectangles of those that are being dragged."""
+    """Follows the frames of a design; `preview` has the rectangles of those that are
+    being dragged.
+    """
 
     def __init__(self) -> None:
         self.frames: dict[str, Frame] = {}
@@ -58,7 +61,9 @@ class Backdrop:
         self._made_of: object = None
 
     def follow(self, design: Design) -> bool:
-        """Take over the frames of a design. Return whether anything looks different now."""
+        """Take over the frames of a design. Return whether anything looks different
+        now.
+        """
         dragged = bool(self.preview)
         self.preview.clear()
         if design.layout_extra is self._made_of:
@@ -76,8 +81,8 @@ class Backdrop:
         return [self.rect(key) for key in self.frames if ids is None or key in ids]
 
     def inside(self, band: QRectF) -> frozenset[str]:
-        """Return those that are wholly in a rectangle: so a rubber band can select what is
-        on a frame without the frame.
+        """Return those that are wholly in a rectangle: so a rubber band can select what
+        is on a frame without the frame.
         """
         return frozenset(key for key in self.frames if band.contains(self.rect(key)))
 
@@ -102,7 +107,9 @@ class Backdrop:
         return ""
 
     def sides_at(self, key: str, point: QPointF, zoom: float) -> Sides:
-        """Return the sides that a drag from a point moves; none where it moves all of it."""
+        """Return the sides that a drag from a point moves; none where it moves all of
+        it.
+        """
         rect = self.rect(key)
         reach = GRIP / zoom
         sides: set[Literal["left", "top", "right", "bottom"]] = set()
@@ -125,7 +132,9 @@ class Backdrop:
         exposed: QRectF,
         selection: Collection[str],
     ) -> None:
-        """Paint all frames. The scale of the painter decides how much there is room for."""
+        """Paint all frames. The scale of the painter decides how much there is room
+        for.
+        """
         zoom = painter.worldTransform().m11()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=True)
         for key, frame in self.frames.items():
@@ -139,8 +148,8 @@ class Backdrop:
 
 
 def _depth(frame: Frame) -> tuple[bool, float]:
-    """Return what to sort by, so that what lies deeper comes first: a frame may be around
-    another one, and a note lies on all of them.
+    """Return what to sort by, so that what lies deeper comes first: a frame may be
+    around another one, and a note lies on all of them.
     """
     return frame.kind == "note", -frame.rect[2] * frame.rect[3]
 

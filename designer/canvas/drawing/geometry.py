@@ -1,7 +1,8 @@
-"""Where the nodes of a design are, and how its edge groups are connected: pure functions.
+"""Where the nodes of a design are, and how its edge groups are connected: pure
+functions.
 
-`boxes` depends on positions, `topology` only on the workflow, so that a move never computes
-it again.
+`boxes` depends on positions, `topology` only on the workflow, so that a move never
+computes it again.
 """
 
 from __future__ import annotations
@@ -46,8 +47,8 @@ _Cell = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """Where a node is. `takes` and `gives` say whether it has a port at its left and right;
-    `label` is the width of the title beside a diamond.
+    """Where a node is. `takes` and `gives` say whether it has a port at its left and
+    right; `label` is the width of the title beside a diamond.
     """
 
     id: str
@@ -106,8 +107,8 @@ def on_grid(x: float, y: float) -> Position:
 
 
 def node_size(node: NodeDefinition, info: NodeInfo | None) -> tuple[float, float]:
-    """Return width and height in logical pixels: 168 x 60, or wider, in steps of 8 up to
-    248, when the title needs it.
+    """Return width and height in logical pixels: 168 x 60, or wider, in steps of 8 up
+    to 248, when the title needs it.
     """
     if info is not None and info.figure == "diamond":
         return DIAMOND, DIAMOND
@@ -188,7 +189,8 @@ def topology(workflow: WorkflowDefinition) -> Topology:
             touching[node].add(edge.id)
         kind = kind_of(edge)
         if kind.single:
-            # Wires of different kinds leave from different ports and so do not lie on each other.
+            # Wires of different kinds leave from different ports and so do not lie on
+            # each other.
             (pair,) = edge.pairs
             parallel[kind.kind, *pair].append(edge.id)
         else:
@@ -214,8 +216,8 @@ def ends_of(edge: EdgeDefinition) -> frozenset[str]:
 
 
 class Grid:
-    """Which rectangles are near a place: ids in square cells, so that a question costs what
-    is near and not what there is. Ids keep the order in which they were added.
+    """Which rectangles are near a place: ids in square cells, so that a question costs
+    what is near and not what there is. Ids keep the order in which they were added.
     """
 
     def __init__(self) -> None:
@@ -252,9 +254,9 @@ class Grid:
             self._cells[cell].discard(key)
 
     def near(self, rect: QRectF) -> list[str]:
-        """Return every id whose rectangle may meet `rect`, and some more, in the order in
-        which they were added: so a part of a picture is painted in the order of the whole,
-        and what lies on top is the last.
+        """Return every id whose rectangle may meet `rect`, and some more, in the order
+        in which they were added: so a part of a picture is painted in the order of the
+        whole, and what lies on top is the last.
         """
         keys = self.about(rect)
         if keys is None:

@@ -1,7 +1,8 @@
-"""The signs of states: 12 x 12, drawn from kept paths, so that a state is shown by shape as
-well as by colour and words.
+"""The signs of states: 12 x 12, drawn from kept paths, so that a state is shown by
+shape as well as by colour and words.
 
-A glyph is a list of parts; a part is a path, and whether it is filled, stroked, or cut out in the ground's colour.
+A glyph is a list of parts; a part is a path, and whether it is filled, stroked, or cut
+out in the ground's colour.
 """
 
 from __future__ import annotations
@@ -232,7 +233,9 @@ def paint_glyph(
     ground: QColor,
     size: float = 12,
 ) -> None:
-    """Draw a glyph into the square at (x, y). "running" is the ring of a handler at work, without its turning arc."""
+    """Draw a glyph into the square at (x, y). "running" is the ring of a handler at
+    work, without its turning arc.
+    """
     if is_vector(painter):
         _paint_parts(painter, name, x, y, size, colour, ground)
         return
@@ -296,8 +299,8 @@ def _paint_part(
 def paint_arc(
     painter: QPainter, colour: QColor, ground: QColor, elapsed_ms: int
 ) -> None:
-    """Paint the running glyph at the origin: three quarters of a faint ring, and an arc that
-    turns once in 900 ms.
+    """Paint the running glyph at the origin: three quarters of a faint ring, and an arc
+    that turns once in 900 ms.
     """
     start = 90 - 360 * (elapsed_ms % TURN_MS) / TURN_MS
     faint = mix(colour, ground, 0.35)

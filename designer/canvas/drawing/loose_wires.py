@@ -26,7 +26,8 @@ def paint_loose_wires(
     end: QPointF,
     role: str = "accent",
 ) -> None:
-    """Paint wires from a port of these nodes to a place: dashed, with dots at both ends.
+    """Paint wires from a port of these nodes to a place: dashed, with dots at both
+    ends.
 
     `side` is the port: "in", "out" or "error". `role` is the colour.
     """

@@ -1,6 +1,8 @@
-"""What lies over the nodes while a run is looked at: count tags, pulses, dropped tags, and the tags of joins.
+"""What lies over the nodes while a run is looked at: count tags, pulses, dropped tags,
+and the tags of joins.
 
-Marks are made anew for each moment, as places with their text; the view paints them in its foreground.
+Marks are made anew for each moment, as places with their text; the view paints them in
+its foreground.
 """
 
 from __future__ import annotations
@@ -54,8 +56,8 @@ class Mark:
 def marks_of(
     overlay: Overlay, figures: Callable[[str], Figure | None], free: Free
 ) -> list[Mark]:
-    """Return the marks of a run. `free(rect, edge)` says whether no node and no wire but the
-    edge's own is in a place.
+    """Return the marks of a run. `free(rect, edge)` says whether no node and no wire
+    but the edge's own is in a place.
     """
     marks: list[Mark] = []
     for edge, face in overlay.edges.items():
@@ -101,8 +103,8 @@ def _counts(figure: Figure, face: EdgeFace) -> Iterator[Mark]:
                 place += QPointF(3, 0)
             width = round(text_width(str(count), "badge")) + 23
             if figure.segments:
-                # Rather over the rim of the node than over the bar, which shows what has
-                # arrived.
+                # Rather over the rim of the node than over the bar, which shows what
+                # has arrived.
                 place.setX(
                     min(place.x(), paths[0].currentPosition().x() - width / 2 - 2)
                 )
@@ -110,7 +112,9 @@ def _counts(figure: Figure, face: EdgeFace) -> Iterator[Mark]:
 
 
 def _drops(figure: Figure, face: EdgeFace) -> Iterator[Mark]:
-    """Yield a loud mark where a message was lost, a quiet one where another edge took it."""
+    """Yield a loud mark where a message was lost, a quiet one where another edge took
+    it.
+    """
     for pair, stopped in face.stopped.items():
         # It does not matter which of several cases it was: none of them took it.
         paths = wires_of(figure, pair, _NO_FACE)
@@ -139,8 +143,8 @@ def _centred(point: QPointF, width: float, height: float) -> QRectF:
 
 
 def join_tag(figure: Figure, join: JoinFace, free: Callable[[QRectF], bool]) -> Mark:
-    """Return the words at a join: over its bar on a dotted leader, else under it, at the
-    nearest place that covers no node and no wire.
+    """Return the words at a join: over its bar on a dotted leader, else under it, at
+    the nearest place that covers no node and no wire.
     """
     first = figure.segments[0]
     last = figure.segments[-1]
@@ -177,7 +181,9 @@ def paint_marks(
     zoom: float,
     travel: float,
 ) -> None:
-    """Paint the marks; `travel` is 1 at rest, and less while pulses run to their places."""
+    """Paint the marks; `travel` is 1 at rest, and less while pulses run to their
+    places.
+    """
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=True)
     for mark in marks:
         if mark.path is not None:

@@ -51,9 +51,10 @@ _AA = QPainter.RenderHint.Antialiasing
 class NodeItem:
     """Paints with its origin at the top left corner of the box.
 
-    `repaint` takes the area to paint again, in scene pixels. It is no item of Qt's scene:
-    the canvas paints and finds nodes by its own grid (see `close_up`), and thousands of
-    items, each in the index of Qt's scene, would only make opening and moving slower.
+    `repaint` takes the area to paint again, in scene pixels. It is no item of Qt's
+    scene: the canvas paints and finds nodes by its own grid (see `close_up`), and
+    thousands of items, each in the index of Qt's scene, would only make opening and
+    moving slower.
     """
 
     def __init__(
@@ -150,8 +151,8 @@ class NodeItem:
     ) -> None:
         """Paint the box, ports without a state and, when it is compact, its one line.
 
-        The painter is not transformed, because pictures on whole pixels of the screen are
-        sharp: (x, y) is where the corner is on the screen.
+        The painter is not transformed, because pictures on whole pixels of the screen
+        are sharp: (x, y) is where the corner is on the screen.
         """
         self._paint_body(painter, x, y, zoom * ratio, ratio)
         if zoom <= FULL:
@@ -280,8 +281,8 @@ class NodeItem:
     def _paint_compact(
         self, painter: QPainter, x: float, y: float, zoom: float, ratio: float
     ) -> None:
-        """Paint icon, title and state in one line at their size on the screen: text never
-        gets smaller than 11 px.
+        """Paint icon, title and state in one line at their size on the screen: text
+        never gets smaller than 11 px.
         """
         style = self.style
         rect = self.box.rect
@@ -349,8 +350,8 @@ class NodeItem:
             self._paint_ports(painter)
         if zoom > FULL and self.titled:
             painter.setPen(style.colour("text" if self.selected else "text2"))
-            # It begins at the left side, because the bar of a join may be right before it,
-            # and is clear of the badge.
+            # It begins at the left side, because the bar of a join may be right before
+            # it, and is clear of the badge.
             title = elided(self.title, "title", int(LABEL_MAX))
             draw_text(painter, 0, -14, title, "title")
         if (zoom > FULL and self.titled) or (zoom <= FULL and self.off):
@@ -393,8 +394,8 @@ class NodeItem:
         painter.restore()
 
     def _paint_badges(self, painter: QPainter, zoom: float) -> None:
-        """Paint badges at their size on the screen also when the node is smaller, because
-        one looks for them from afar.
+        """Paint badges at their size on the screen also when the node is smaller,
+        because one looks for them from afar.
         """
         if self.face is None and self.problems == (0, 0):
             return
@@ -434,7 +435,8 @@ def paint_badge(
     glyph: str,
     role: str,
 ) -> float:
-    """Paint a round badge of 18 px that ends at `right` and straddles the line at `middle`.
+    """Paint a round badge of 18 px that ends at `right` and straddles the line at
+    `middle`.
 
     Return its left side.
     """

@@ -1,9 +1,9 @@
 """Where the nodes are, and which of them are in the way of a wire.
 
-What pays for it: `python -m tests.benchmarks.window --only canvas5000`, rows "open, first",
-"drag one node" and "undo a move of 500 nodes". Each wire has to know which nodes it would
-cross, and to ask all nodes of the drawing for each would take seconds. Three tricks keep
-that small, and each stands alone:
+What pays for it: `python -m tests.benchmarks.window --only canvas5000`, rows "open,
+first", "drag one node" and "undo a move of 500 nodes". Each wire has to know which
+nodes it would cross, and to ask all nodes of the drawing for each would take seconds.
+Three tricks keep that small, and each stands alone:
 
 - Boxes are in a `Grid` of square cells, so that a wire meets only the nodes near it.
 - `looked` collects every place that a wire asked about while it was drawn. `Watches`
@@ -32,8 +32,8 @@ from runtime.document.definition import EdgeDefinition
 ASIDE = 240.0  # how far above and below its ends a wire is led round nodes
 # So many nodes leave time for every wire, however long it is.
 FEW = 300
-# In a larger drawing: how many nodes near a wire are a crowd, and how long a wire can be
-# that is still led round nodes.
+# In a larger drawing: how many nodes near a wire are a crowd, and how long a wire can
+# be that is still led round nodes.
 CROWD = 40
 LONGEST = 1600.0
 NO_LIMIT = 1e9
@@ -107,7 +107,8 @@ class Obstacles:
     def in_the_way(self, path: QPainterPath, but: tuple[str, ...]) -> QRectF:
         """Return what a path crosses of nodes other than `but`, as one rectangle.
 
-        It is empty when nothing is crossed, and in a crowd, where there is no way round.
+        It is empty when nothing is crossed, and in a crowd, where there is no way
+        round.
         """
         crossed = QRectF()
         rects = self._rects_in(path.controlPointRect().adjusted(0, -1, 0, 1), but)
@@ -124,7 +125,8 @@ class Obstacles:
     def detour(
         self, start: QPointF, end: QPointF, but: tuple[str, ...]
     ) -> list[QPointF] | None:
-        """Return the points of a way from left to right round all nodes other than `but`.
+        """Return the points of a way from left to right round all nodes other than
+        `but`.
 
         None where there is none, or no time to look for one.
         """

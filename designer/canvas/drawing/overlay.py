@@ -1,7 +1,8 @@
-"""What a moment of a run looks like, as data: a face for each node, join and edge group.
+"""What a moment of a run looks like, as data: a face for each node, join and edge
+group.
 
-Everything here is pure, and nothing paints. `STATES` is the table of states of the look:
-words, glyph, border and colour of a state change together.
+Everything here is pure, and nothing paints. `STATES` is the table of states of the
+look: words, glyph, border and colour of a state change together.
 """
 
 from __future__ import annotations
@@ -98,7 +99,8 @@ class Stopped:
 
 @dataclass(frozen=True, slots=True)
 class EdgeFace:
-    """What a run has recorded or decided about an edge group, never what might have been.
+    """What a run has recorded or decided about an edge group, never what might have
+    been.
 
     sent     pairs on which a message is on its way: sent in this superstep, or, while one runs, delivered in it
     queued   messages that wait on a pair for the next superstep
@@ -241,7 +243,9 @@ def _node_face(
 
 
 def _at_work(since: float, attempt: Attempt | None) -> tuple[str, str]:
-    """Return words and detail of a node that runs, with its attempt if there are several."""
+    """Return words and detail of a node that runs, with its attempt if there are
+    several.
+    """
     if attempt is None:
         return "", seconds(since)
     if attempt.wait:
@@ -275,8 +279,8 @@ def _face(
 def _edge_at_rest(edge: EdgeMoment, *, decided: bool) -> EdgeFace:
     """Return the face of an edge between two supersteps.
 
-    It shows what was sent in the last one, if it is decided which way that goes, and what
-    it stopped, which is not recorded later. What it delivered is the past already.
+    It shows what was sent in the last one, if it is decided which way that goes, and
+    what it stopped, which is not recorded later. What it delivered is the past already.
     """
     queued = {(source, target): count for source, target, count in edge.queued}
     return EdgeFace(

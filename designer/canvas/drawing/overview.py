@@ -1,17 +1,18 @@
-"""The drawing from far away: straight hairlines and plain boxes, one call for each colour.
+"""The drawing from far away: straight hairlines and plain boxes, one call for each
+colour.
 
-What pays for it: `python -m tests.benchmarks.window --only canvas5000` (and canvas20000),
-rows "all visible, whole repaint", "all visible, after an edit", "select all, all visible"
-and "drag 500 nodes, all visible".
+What pays for it: `python -m tests.benchmarks.window --only canvas5000` (and
+canvas20000), rows "all visible, whole repaint", "all visible, after an edit", "select
+all, all visible" and "drag 500 nodes, all visible".
 
 Below 35 % a node is a dot and a wire is a line. Painting each through its item costs a
-hundred milliseconds at five thousand nodes; Qt paints a whole list of rectangles or lines
-of one colour in one call, which costs three. So this module keeps *batches*: lists of
-lines and boxes by their colours. A `_Layer` is a part of the drawing that has its own
-batches: usually one for everything, and while a group is carried, one for what stands
-still and one for the group, which is painted with a shift. Layers are made again when the
-`version` of the scene is another (something moved), and their colours after `forget`
-(a state, a selection or the theme is another).
+hundred milliseconds at five thousand nodes; Qt paints a whole list of rectangles or
+lines of one colour in one call, which costs three. So this module keeps *batches*:
+lists of lines and boxes by their colours. A `_Layer` is a part of the drawing that has
+its own batches: usually one for everything, and while a group is carried, one for what
+stands still and one for the group, which is painted with a shift. Layers are made again
+when the `version` of the scene is another (something moved), and their colours after
+`forget` (a state, a selection or the theme is another).
 """
 
 from __future__ import annotations
@@ -221,8 +222,8 @@ class OverviewPainter:
             painter.restore()
 
 
-# Qt strokes a pen of two pixels as a shape of its own for every line, which is eight times
-# as slow as the two functions below. "select all, all visible" pays for them.
+# Qt strokes a pen of two pixels as a shape of its own for every line, which is eight
+# times as slow as the two functions below. "select all, all visible" pays for them.
 
 
 def _draw_beside(painter: QPainter, lines: list[QLineF], pixel: float) -> None:
@@ -239,7 +240,9 @@ def _draw_framed(
     border: QBrush,
     fill: QBrush,
 ) -> None:
-    """Paint boxes in the colour of their border, and smaller ones in that of the ground."""
+    """Paint boxes in the colour of their border, and smaller ones in that of the
+    ground.
+    """
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(border)
     painter.drawRects(rects)

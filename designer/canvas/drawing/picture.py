@@ -60,7 +60,8 @@ def render_image(scene: CanvasScene, scale: float) -> QImage:
 
 
 def image_for_file(scene: CanvasScene, scale: float) -> QImage:
-    """Return an image as `render_image` does, without alpha, which a file does not need.
+    """Return an image as `render_image` does, without alpha, which a file does not
+    need.
 
     Raise `DefinitionError` for one that is too large.
     """
@@ -90,8 +91,8 @@ def png_of(image: QImage) -> bytes:
 
 
 def render_svg(scene: CanvasScene, title: str) -> bytes:
-    """Return an SVG file as large as the drawing. Its texts are text, in our fonts where
-    those are installed.
+    """Return an SVG file as large as the drawing. Its texts are text, in our fonts
+    where those are installed.
     """
     area = picture_area(scene)
     content = QByteArray()
@@ -106,7 +107,8 @@ def render_svg(scene: CanvasScene, title: str) -> bytes:
     _paint(picture, scene, area, 1.0, ground=True)
     buffer.close()
     svg = _NO_XML.sub("\ufffd", bytes(content.data()).decode(errors="replace"))
-    # In pixels: Qt writes millimetres, of which browsers and Qt itself do not make the same number.
+    # In pixels: Qt writes millimetres, of which browsers and Qt itself do not make the
+    # same number.
     svg = re.sub(
         r'width="[^"]*" height="[^"]*"',
         f'width="{area.width():g}" height="{area.height():g}"',
@@ -134,7 +136,9 @@ def _with_length(text: re.Match[str]) -> str:
 
 
 def render_pdf(scene: CanvasScene, title: str, attachment: tuple[str, bytes]) -> bytes:
-    """Return a PDF file of one page as large as the drawing, with a file attached to it."""
+    """Return a PDF file of one page as large as the drawing, with a file attached to
+    it.
+    """
     area = picture_area(scene)
     content = QByteArray()
     buffer = QBuffer(content)

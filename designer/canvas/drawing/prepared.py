@@ -1,7 +1,8 @@
-"""The drawing of a layout, made before it is shown, in slices between the window's events.
+"""The drawing of a layout, made before it is shown, in slices between the window's
+events.
 
-What pays for it: `python -m tests.benchmarks.window --only layout5000`, row "longest stall
-until it is there": without this module the window stands still twice as long.
+What pays for it: `python -m tests.benchmarks.window --only layout5000`, row "longest
+stall until it is there": without this module the window stands still twice as long.
 
 Leading the wires of thousands of nodes takes seconds, and must happen in the window's
 thread, since it measures texts. A layout changes the places of all nodes, but not which
@@ -9,8 +10,9 @@ nodes and edges there are. So everything that the scene derives from the places 
 figures, hairlines, and the grids of both) is made here for the places to come, by a
 generator that yields every few milliseconds. `Slices` runs it from a timer, so that the
 window handles its events meanwhile. When the layout is applied, `CanvasScene.show` asks
-`fits` whether this is the drawing of the new design, and takes it over whole. An edit in
-between makes it another design; then the scene draws as usual and this one is dropped.
+`fits` whether this is the drawing of the new design, and takes it over whole. An edit
+in between makes it another design; then the scene draws as usual and this one is
+dropped.
 """
 
 from __future__ import annotations
@@ -33,7 +35,8 @@ _EDGES = 20
 
 
 class PreparedDrawing:
-    """What will be drawn when the nodes of a design are at its positions, with its dots.
+    """What will be drawn when the nodes of a design are at its positions, with its
+    dots.
 
     `boxes` are the nodes as they are drawn now.
     """
@@ -90,8 +93,8 @@ class PreparedDrawing:
 
 
 class Slices(QObject):
-    """Runs the steps of some work in slices of a few milliseconds, between the events of
-    the window, and calls `finish` after the last one.
+    """Runs the steps of some work in slices of a few milliseconds, between the events
+    of the window, and calls `finish` after the last one.
     """
 
     def __init__(

@@ -1,7 +1,8 @@
-"""How a wire runs from one point to another: forward, back below the nodes, or in a loop.
+"""How a wire runs from one point to another: forward, back below the nodes, or in a
+loop.
 
-All functions are pure; points are in scene pixels. A path ends where its arrow begins, so that the stroke never shows
-in front of the tip.
+All functions are pure; points are in scene pixels. A path ends where its arrow begins,
+so that the stroke never shows in front of the tip.
 """
 
 from __future__ import annotations
@@ -39,8 +40,8 @@ class Obstacles(Protocol):
     def detour(
         self, start: QPointF, end: QPointF, but: tuple[str, ...]
     ) -> list[QPointF] | None:
-        """Return the points of a way from left to right round all nodes other than `but`;
-        None where there is none.
+        """Return the points of a way from left to right round all nodes other than
+        `but`; None where there is none.
         """
 
     def in_the_way(self, path: QPainterPath, but: tuple[str, ...]) -> QRectF:
@@ -137,7 +138,9 @@ def round_box(start: QPointF, end: QPointF, box: QRectF) -> tuple[QPainterPath, 
 
 
 def between(start: QPointF, end: QPointF, middle: float) -> QPainterPath:
-    """Return a path from right to left between two rows of nodes: to a level, back, and on."""
+    """Return a path from right to left between two rows of nodes: to a level, back, and
+    on.
+    """
     sx = start.x()
     sy = start.y()
     ex = end.x()
@@ -153,8 +156,8 @@ def between(start: QPointF, end: QPointF, middle: float) -> QPainterPath:
 def through(start: QPointF, points: Sequence[QPointF], end: QPointF) -> QPainterPath:
     """Return a path through dots in their order, one cubic for each leg between them.
 
-    Each coordinate turns only at a dot (the tangents of Fritsch and Carlson), so that level dots give a level wire and
-    nothing swings out beyond what was drawn.
+    Each coordinate turns only at a dot (the tangents of Fritsch and Carlson), so that
+    level dots give a level wire and nothing swings out beyond what was drawn.
     """
     way = [start, *points, end]
     path = QPainterPath(start)
@@ -172,8 +175,8 @@ def through(start: QPointF, points: Sequence[QPointF], end: QPointF) -> QPainter
 
 
 def _lead(start: QPointF, end: QPointF) -> float:
-    """Return how far a wire runs straight out of a port, or into one: further when it has to
-    turn back beside its node.
+    """Return how far a wire runs straight out of a port, or into one: further when it
+    has to turn back beside its node.
     """
     ahead = end.x() - start.x()
     aside = abs(end.y() - start.y())
@@ -181,8 +184,8 @@ def _lead(start: QPointF, end: QPointF) -> float:
 
 
 def _bend(before: QPointF, after: QPointF) -> tuple[QPointF, QPointF]:
-    """Return the control points on both sides of a dot, relative to it; the one before it is
-    turned round.
+    """Return the control points on both sides of a dot, relative to it; the one before
+    it is turned round.
     """
     first = _length(before)
     second = _length(after)
@@ -201,8 +204,8 @@ def _bend(before: QPointF, after: QPointF) -> tuple[QPointF, QPointF]:
 
 
 def _reach(leg: QPointF, slope: QPointF) -> float:
-    """Return how far along a tangent a control point may be: not past the other end of its
-    leg, in either coordinate.
+    """Return how far along a tangent a control point may be: not past the other end of
+    its leg, in either coordinate.
     """
     sides = [
         abs(way / part)

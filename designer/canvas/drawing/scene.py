@@ -1,5 +1,5 @@
-"""The scene: a picture of one design and one moment of a run. It owns every item, and knows
-nothing that is not in those two.
+"""The scene: a picture of one design and one moment of a run. It owns every item, and
+knows nothing that is not in those two.
 
 `show` compares the design that is drawn with the one that should be, item by item, and
 touches only what differs. So edits, undo, another document and another moment of a run
@@ -61,12 +61,12 @@ from runtime.document.definition import (
 )
 from runtime.document.sub_workflows import SUB_WORKFLOW, info_of
 
-# px around the drawing: the rectangle of the scene grows in steps of it, because growing it
-# with every move would repaint everything each time
+# px around the drawing: the rectangle of the scene grows in steps of it, because
+# growing it with every move would repaint everything each time
 ROOM = 4000.0
 PORT_REACH = 12.0
-# Most of a diamond is near one of its ports: there only what is outside or at the corner
-# counts as the port.
+# Most of a diamond is near one of its ports: there only what is outside or at the
+# corner counts as the port.
 DIAMOND_PORT_REACH = 7.0
 MANY = 100  # changes from which one repaint of everything is cheaper
 CROSSING = 40  # wires to a carried group that are led round nodes while it is dragged
@@ -77,8 +77,8 @@ Shift = tuple[float, float]
 class Carried:
     """A group that is dragged as it is.
 
-    Its boxes and figures stay where they were, and are painted `shift` away. `across` are
-    the edges with one end in the group, which are drawn again with every step.
+    Its boxes and figures stay where they were, and are painted `shift` away. `across`
+    are the edges with one end in the group, which are drawn again with every step.
     """
 
     nodes: frozenset[str]
@@ -90,8 +90,8 @@ class Carried:
 class CanvasScene(QGraphicsScene):
     """`nodes` are the items by id, and `edges` is one item for all edges.
 
-    `boxes` are the places now, also in the middle of a drag, except of what is `carried`.
-    `version` counts the changes of the drawing.
+    `boxes` are the places now, also in the middle of a drag, except of what is
+    `carried`. `version` counts the changes of the drawing.
     """
 
     content_changed = Signal()  # anything that a miniature shows
@@ -119,8 +119,8 @@ class CanvasScene(QGraphicsScene):
         self._extent = (-1, QRectF())
         self._focused = ""
         self._watches = Watches()
-        # Where nodes appeared, disappeared or moved since the last edges were drawn: wires
-        # that keep clear of nodes there have to be drawn again.
+        # Where nodes appeared, disappeared or moved since the last edges were drawn:
+        # wires that keep clear of nodes there have to be drawn again.
         self._disturbed: list[QRectF] = []
         self._drawn: dict[str, NodeDefinition] = {}
         self._problems: dict[str, tuple[int, int]] = {}
@@ -238,8 +238,8 @@ class CanvasScene(QGraphicsScene):
     def _follow_nodes(self, *, other_infos: bool) -> dict[str, Shift | None]:
         """Draw the nodes of another graph, or with other node types.
 
-        Return the nodes that appeared, disappeared or have another box, and how far those
-        went that only moved.
+        Return the nodes that appeared, disappeared or have another box, and how far
+        those went that only moved.
         """
         nodes = {node.id: node for node in self.design.workflow.nodes}
         removed = self._drawn.keys() - nodes.keys()
@@ -318,8 +318,8 @@ class CanvasScene(QGraphicsScene):
         shifts: Mapping[str, Shift | None],
         redrawn: set[str],
     ) -> None:
-        """Draw the edges again that differ, those at nodes that moved or that these were in
-        the way of, and `redrawn`.
+        """Draw the edges again that differ, those at nodes that moved or that these
+        were in the way of, and `redrawn`.
         """
         after = self.topology
         dirty = _differing_edges(before, after) if before is not after else set()
@@ -375,8 +375,8 @@ class CanvasScene(QGraphicsScene):
         self._watches.put(edge_id, looked)
 
     def _dots_of(self, edge: EdgeDefinition) -> Lines:
-        """Return the dots of an edge as they are drawn now: those of the design, except for
-        what is dragged.
+        """Return the dots of an edge as they are drawn now: those of the design, except
+        for what is dragged.
         """
         if self.dragged_dots is not None and self.dragged_dots[0] == edge.id:
             return self.dragged_dots[1]
@@ -494,7 +494,9 @@ class CanvasScene(QGraphicsScene):
         self._disturbed.clear()
 
     def preview_dots(self, edge: str, lines: Lines) -> None:
-        """Draw an edge through other dots for the moment, until `show` or `end_preview`."""
+        """Draw an edge through other dots for the moment, until `show` or
+        `end_preview`.
+        """
         self.dragged_dots = (edge, lines)
         self._draw_edges([edge])
 
@@ -559,8 +561,8 @@ class CanvasScene(QGraphicsScene):
             self.update(mark.area)
 
     def is_free(self, rect: QRectF, edge: str) -> bool:
-        """Return whether no node, no badge and no wire is in this place, except for wires
-        of the edge's own bar.
+        """Return whether no node, no badge and no wire is in this place, except for
+        wires of the edge's own bar.
         """
         for node in self.obstacles.about(rect.adjusted(-1, -12, 1, 1)):
             if self.boxes[node].rect.adjusted(0, -10, 0, 0).intersects(rect):
@@ -719,8 +721,8 @@ def _shifted(box: Box, position: Position) -> tuple[Box, Shift]:
 
 
 def _differing_edges(before: Topology, after: Topology) -> set[str]:
-    """Return the edges that are drawn in another way: they are others, they have another
-    place among several, or they lead back now and did not before.
+    """Return the edges that are drawn in another way: they are others, they have
+    another place among several, or they lead back now and did not before.
     """
     dirty = {
         edge

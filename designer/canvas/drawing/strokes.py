@@ -1,5 +1,5 @@
-"""Strokes as numbers: how far a point is from one, whether it meets a rectangle, and how
-little of it one sees from afar.
+"""Strokes as numbers: how far a point is from one, whether it meets a rectangle, and
+how little of it one sees from afar.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ Place = tuple[float, float]
 
 
 def hairlines_of(figure: Figure) -> list[QLineF]:
-    """Return what is left of a figure from far away: each wire as one straight line, or as
-    lines from dot to dot, and then the tags as lines.
+    """Return what is left of a figure from far away: each wire as one straight line, or
+    as lines from dot to dot, and then the tags as lines.
     """
     if figure.dotted:
         lines = [line for wire in figure.wires for line in wire_lines(wire)]

@@ -1,10 +1,11 @@
 """Pens, brushes, fonts, measured text and small pictures, made once and kept.
 
-What pays for it: `python -m tests.benchmarks.window --only canvas5000`, rows "pan at 1:1,
-everything painted" and "zoom, worst step". To make a pen, shape a text or fill a rounded
-path costs more than to paint it: with five hundred nodes in view nothing of that may
-happen in a paint call. So pens and brushes are kept by their colour and shape, texts once
-they are shaped, and boxes, ports and badges as pictures of as many pixels as they cover.
+What pays for it: `python -m tests.benchmarks.window --only canvas5000`, rows "pan at
+1:1, everything painted" and "zoom, worst step". To make a pen, shape a text or fill a
+rounded path costs more than to paint it: with five hundred nodes in view nothing of
+that may happen in a paint call. So pens and brushes are kept by their colour and shape,
+texts once they are shaped, and boxes, ports and badges as pictures of as many pixels as
+they cover.
 """
 
 from __future__ import annotations
@@ -35,7 +36,8 @@ from designer.look.theme import Theme, ThemeName, load_theme, mix
 # zoom above which a node is drawn full, and above which it is drawn compact
 FULL = 0.70
 COMPACT = 0.35
-# zoom below which arrow heads and ports that say nothing are under three pixels, and left out
+# zoom below which arrow heads and ports that say nothing are under three pixels, and
+# left out
 HEADS = 0.5
 GRID = 24
 TILE = 256  # device pixels that a tile of the grid has at least
@@ -143,7 +145,9 @@ class Style:
         return self._mixed[key]
 
     def pen(self, role: str, width: float = 1.0, dash: str = "") -> QPen:
-        """Return a pen. `dash` has lengths in logical pixels, such as "4 3"; "" is solid."""
+        """Return a pen. `dash` has lengths in logical pixels, such as "4 3"; "" is
+        solid.
+        """
         key = (role, width, dash)
         pen = self._pens.get(key)
         if pen is None:
@@ -151,7 +155,9 @@ class Style:
         return pen
 
     def hairline(self, role: str) -> QPen:
-        """Return a pen of one pixel at every zoom, several times as fast as a wider one."""
+        """Return a pen of one pixel at every zoom, several times as fast as a wider
+        one.
+        """
         key = (role, 0.0, "")
         if key not in self._pens:
             self._pens[key] = _pen(self.colour(role), 1.0, "")
@@ -159,7 +165,9 @@ class Style:
         return self._pens[key]
 
     def ring(self) -> QPen:
-        """Return the pen of the ring around what is selected: accent, 45 % into the canvas."""
+        """Return the pen of the ring around what is selected: accent, 45 % into the
+        canvas.
+        """
         key = ("ring", 1.0, "")
         if key not in self._pens:
             self._pens[key] = _pen(self.mixed("accent", "canvas", 0.45), 1.0, "")
@@ -175,7 +183,8 @@ class Style:
 def _pen(colour: QColor, width: float, dash: str) -> QPen:
     pen = QPen(colour, width)
     pen.setCapStyle(Qt.PenCapStyle.FlatCap)
-    # Round joins would be made at every step of a flattened curve: twice the time of a stroke.
+    # Round joins would be made at every step of a flattened curve: twice the time of a
+    # stroke.
     pen.setJoinStyle(Qt.PenJoinStyle.BevelJoin)
     if dash:
         pen.setDashPattern([float(part) / max(width, 0.1) for part in dash.split()])
@@ -195,7 +204,8 @@ def rounded(
 
 
 def paint_grid(painter: QPainter, theme: Theme, exposed: QRectF, zoom: float) -> None:
-    """Paint the ground: dots of 1.5 px every 24 px, or every 48 px when they would be close.
+    """Paint the ground: dots of 1.5 px every 24 px, or every 48 px when they would be
+    close.
 
     It is one picture of many dots, repeated: thousands of dots in each frame would cost
     more than the nodes. The picture has whole pixels of the screen, so at odd zooms the
@@ -238,8 +248,8 @@ def _tile(ground: str, dot: str, pixels: int, ratio: float) -> QPixmap:
 
 
 def is_vector(painter: QPainter) -> bool:
-    """Return whether shapes stay shapes there, where the pictures that are fast on a screen
-    would be coarse.
+    """Return whether shapes stay shapes there, where the pictures that are fast on a
+    screen would be coarse.
     """
     return isinstance(painter.device(), QPdfWriter | QSvgGenerator)
 
@@ -249,8 +259,8 @@ def set_picture(
 ) -> None:
     """Paint a picture with its corner at (x, y), sharp at every zoom.
 
-    It has as many pixels as it covers, and is on whole ones. `picture` makes it, from how
-    many pixels are one of the painter's and one of the device's.
+    It has as many pixels as it covers, and is on whole ones. `picture` makes it, from
+    how many pixels are one of the painter's and one of the device's.
     """
     transform = painter.worldTransform()
     device = painter.device()

@@ -24,7 +24,9 @@ LARGEST = 0.62
 def paint_thumbnail(
     painter: QPainter, rect: QRectF, design: Design, theme: Theme
 ) -> None:
-    """Fill `rect` with the drawing of `design`, which is laid out first if it is not yet."""
+    """Fill `rect` with the drawing of `design`, which is laid out first if it is not
+    yet.
+    """
     workflow = design.workflow
     if any(node.id not in design.positions for node in workflow.nodes):
         design = Design(workflow, arrange(design), layout_extra=design.layout_extra)

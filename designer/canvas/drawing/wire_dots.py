@@ -52,7 +52,8 @@ def whole_wires(figure: Figure | None) -> list[Wire]:
 def new_dot_near(
     figure: Figure | None, point: QPointF, reach: float
 ) -> tuple[Dot, Position] | None:
-    """Return the dot that the wire at a point would get there, and its place on the wire.
+    """Return the dot that the wire at a point would get there, and its place on the
+    wire.
 
     None where there is no wire within `reach`, or only a part that several wires share.
     """

@@ -1,5 +1,5 @@
-"""Scrolling at the rim: a drag that comes there moves the view, so that one can draw and
-carry further than the window is large.
+"""Scrolling at the rim: a drag that comes there moves the view, so that one can draw
+and carry further than the window is large.
 """
 
 from __future__ import annotations

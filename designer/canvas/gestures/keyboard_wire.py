@@ -19,8 +19,8 @@ LOOSE_END = "This edge has a loose end: connect it in the properties first."
 def start_wire(canvas: Canvas, node: str = "", *, on_error: bool = False) -> None:
     """Begin a wire at a node, or at what is selected.
 
-    From a selected edge group it is one more end of the group; otherwise it begins at the
-    first of the selected nodes. With `on_error` it is for the node's failures.
+    From a selected edge group it is one more end of the group; otherwise it begins at
+    the first of the selected nodes. With `on_error` it is for the node's failures.
     """
     edges = canvas.scene().topology.edges
     selected = next(reversed(canvas.order), "")

@@ -13,8 +13,8 @@ from runtime.document.definition import EdgeDefinition
 class Rewire(DrawWire):
     """Moves the ends of edge groups from a port to the node where they are released.
 
-    It is one undo step for all of them. Of the groups at the port those that are selected
-    are led elsewhere, or all when none is.
+    It is one undo step for all of them. Of the groups at the port those that are
+    selected are led elsewhere, or all when none is.
     """
 
     def __init__(

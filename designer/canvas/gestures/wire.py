@@ -24,11 +24,11 @@ class DrawWire(Gesture):
     """A wire from a port to another node, to a join bar, or to empty canvas, where the
     quick add opens.
 
-    Ports that fit get a ring; over one that does not, the reason is shown at the pointer.
-    When several nodes are selected and the wire starts at one of them, all of them are
-    connected; when it ends at one of them, it leads to all of them. With `group` it
-    becomes one more end of that edge group. The keyboard leads the same wire: arrows
-    `aim` it at a node.
+    Ports that fit get a ring; over one that does not, the reason is shown at the
+    pointer. When several nodes are selected and the wire starts at one of them, all of
+    them are connected; when it ends at one of them, it leads to all of them. With
+    `group` it becomes one more end of that edge group. The keyboard leads the same
+    wire: arrows `aim` it at a node.
     """
 
     cursor = Qt.CursorShape.CrossCursor
@@ -268,7 +268,8 @@ class DrawWire(Gesture):
         for source in self.sources:
             area = area.united(self.scene.boxes[source].rect)
         if self.reason:
-            # Its words move to where there is room for them, at their size on the screen.
+            # Its words move to where there is room for them, at their size on the
+            # screen.
             area = area.united(self.canvas.camera.seen())
         self._painted = area.adjusted(-80, -80, 80, 80)
         self.scene.update(self._painted)
@@ -288,8 +289,8 @@ class DrawWire(Gesture):
 def _paint_reason(
     painter: QPainter, style: Style, words: str, point: QPointF, room: QRect
 ) -> None:
-    """Paint why the wire may not end here, as large at every zoom: beside a point of the
-    screen, and inside of a rectangle of it.
+    """Paint why the wire may not end here, as large at every zoom: beside a point of
+    the screen, and inside of a rectangle of it.
     """
     text = elided(words, "tag", min(room.width() - 32, REASON_WIDTH), middle=False)
     width = round(text_width(text, "tag")) + 16

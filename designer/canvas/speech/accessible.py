@@ -5,10 +5,11 @@ Qt asks for these interfaces, and takes the events, only while a screen reader i
 otherwise nothing here costs.
 
 Lifetimes: Qt keeps an interface by a number until it is deleted through Qt, and knows
-nothing of the Python object that owns it. A part that Python freed before would leave Qt
-with a dangling pointer. So `Accessible` holds every part that it has made, and deletes it
-through Qt. The interface of the view is deleted with the view; PySide never frees the
-Python object that a factory returned, so that object refers to the rest only weakly.
+nothing of the Python object that owns it. A part that Python freed before would leave
+Qt with a dangling pointer. So `Accessible` holds every part that it has made, and
+deletes it through Qt. The interface of the view is deleted with the view; PySide never
+frees the Python object that a factory returned, so that object refers to the rest only
+weakly.
 """
 
 from __future__ import annotations
@@ -38,7 +39,8 @@ HELP = "Arrow keys walk from node to node, E goes through the edges of a node, E
 
 
 class Accessible:
-    """The children of one view, by the ids of what is drawn; it lives as long as the view.
+    """The children of one view, by the ids of what is drawn; it lives as long as the
+    view.
 
     notify, is_active   where events go, and whether a screen reader listens
     """
@@ -117,8 +119,8 @@ class Accessible:
         )
 
     def at(self, place: QPoint) -> str:
-        """Return what is drawn at a place of the screen; "" for nothing, or when something
-        floats over it.
+        """Return what is drawn at a place of the screen; "" for nothing, or when
+        something floats over it.
         """
         viewport = self.canvas.widget.viewport()
         local = viewport.mapFromGlobal(place)
@@ -150,7 +152,9 @@ class Accessible:
     # --- events
 
     def follow(self) -> None:
-        """Send events for what changed: the selection, what keys are for, and its state."""
+        """Send events for what changed: the selection, what keys are for, and its
+        state.
+        """
         if self._stopped:
             return
         if self._parts:
@@ -193,8 +197,8 @@ class Accessible:
             self._notify(QAccessibleAnnouncementEvent(self.canvas.widget, text))
 
     def _on_status(self, text: str) -> None:
-        """Announce what Enter would do while a wire is drawn, or which dot is chosen, but
-        not what the mouse passes over.
+        """Announce what Enter would do while a wire is drawn, or which dot is chosen,
+        but not what the mouse passes over.
         """
         if text != describe(self.canvas.scene(), self.canvas.scene().edges.hovered):
             self.announce(text)
@@ -353,7 +357,9 @@ def _on_screen(canvas: Canvas) -> QRect:
 
 
 def _interface_of(class_name: str, thing: QObject) -> QAccessibleInterface | None:
-    """Return the interface of a view. Qt asks with each class of a thing, its own first."""
+    """Return the interface of a view. Qt asks with each class of a thing, its own
+    first.
+    """
     if class_name != "CanvasView":
         return None
     accessible = getattr(thing, "accessible", None)

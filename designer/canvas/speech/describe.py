@@ -13,7 +13,9 @@ if TYPE_CHECKING:
 
 
 def describe(scene: CanvasScene, key: str) -> str:
-    """Return a sentence about a node, an edge group or a frame; "" for what is not there."""
+    """Return a sentence about a node, an edge group or a frame; "" for what is not
+    there.
+    """
     if key in scene.nodes:
         return _node(scene, key)
     if key in scene.topology.edges:

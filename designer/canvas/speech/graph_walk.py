@@ -1,4 +1,6 @@
-"""Where keys lead in the graph: to a connected node in a direction, else to the nearest."""
+"""Where keys lead in the graph: to a connected node in a direction, else to the
+nearest.
+"""
 
 from __future__ import annotations
 

@@ -36,8 +36,8 @@ class NodeSearch:
         """Ask for a type at a place, in pixels of the viewport.
 
         With `wired` only types that fit those nodes' ports are offered. With `free` the
-        node goes to the next place from there that covers no node, or into the edge that
-        is selected alone.
+        node goes to the next place from there that covers no node, or into the edge
+        that is selected alone.
         """
         canvas = self.canvas
         if not canvas.editable:

@@ -27,8 +27,8 @@ from designer.qt.background import Lane, Outcome
 # px between a tag and its target, and more where a way back runs down from a tag
 TAG_BEFORE = 32.0
 BACK = 12.0
-# So many nodes are laid out, and glide, within a frame or two; more of them are laid out
-# off the thread. A step of the organic layout takes ten times as long.
+# So many nodes are laid out, and glide, within a frame or two; more of them are laid
+# out off the thread. A step of the organic layout takes ten times as long.
 AT_ONCE = 300
 ORGANIC_AT_ONCE = 40
 Positions = Mapping[str, Position]
@@ -38,8 +38,8 @@ TIDY: Kind = "tidy"
 
 
 class Arranger:
-    """`last` is how everything was laid out the last time. `fresh` are the nodes that were
-    added since and that nobody has moved: those that tidying may move.
+    """`last` is how everything was laid out the last time. `fresh` are the nodes that
+    were added since and that nobody has moved: those that tidying may move.
     """
 
     def __init__(self, canvas: Canvas, frames: FrameVerbs) -> None:
@@ -82,8 +82,8 @@ class Arranger:
         finish = partial(self._on_outcome, self._newest, design)
         count = len(box_sizes) if only is None else len(only)
         if kind not in LAYOUTS and kind != TIDY:
-            # A layout of a package may take any time: neither the end of the program nor
-            # another layout waits for it.
+            # A layout of a package may take any time: neither the end of the program
+            # nor another layout waits for it.
             lane = Lane(f"layout {kind}", daemon=True)
             lane.start(self.canvas.widget, work, finish)
         elif count <= (ORGANIC_AT_ONCE if kind == "organic" else AT_ONCE):

@@ -61,7 +61,9 @@ class Bookmarks:
         self.canvas.reveal(marked[place % len(marked)])
 
     def paint(self, painter: QPainter, exposed: QRectF, zoom: float) -> None:
-        """Paint the ribbons: smaller on the screen only where they would hide the nodes."""
+        """Paint the ribbons: smaller on the screen only where they would hide the
+        nodes.
+        """
         if not self.marked:
             return
         scale = max(1.0, COMPACT / zoom)

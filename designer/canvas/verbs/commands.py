@@ -1,6 +1,7 @@
 """What keys, menus and gestures do to nodes and edges. Each command is one undo step.
 
-An `EditError` is never lost: it is shown on the canvas, and the document stays as it was.
+An `EditError` is never lost: it is shown on the canvas, and the document stays as it
+was.
 """
 
 from __future__ import annotations
@@ -86,8 +87,8 @@ class Commands:
         self.canvas.camera.reveal(self.canvas.scene().drawing_rect(ids))
 
     def called(self, ids: Collection[str]) -> str:
-        """Return what these are called in the history of edits: one by its name, several
-        by their number.
+        """Return what these are called in the history of edits: one by its name,
+        several by their number.
         """
         scene = self.canvas.scene()
         if len(ids) == 1:
@@ -109,10 +110,12 @@ class Commands:
         free: bool = False,
         spot: Spot | None = None,
     ) -> str:
-        """Add a node of a type, and select it. Return its id, or "" when it was refused.
+        """Add a node of a type, and select it. Return its id, or "" when it was
+        refused.
 
-        Without a place, or with `free`, it goes where it covers no node. With `wired` it
-        is connected to those nodes in the same step; with `spot` it goes into that wire.
+        Without a place, or with `free`, it goes where it covers no node. With `wired`
+        it is connected to those nodes in the same step; with `spot` it goes into that
+        wire.
         """
         info = self.canvas.session.infos.get(type)
         title = info.title if info is not None else ""
@@ -247,8 +250,8 @@ class Commands:
         self.edit(f"Splice in {self.canvas.wiring().title(node)}", change)
 
     def splice_selected(self) -> None:
-        """Put the selected node into the selected edge group: into its only wire, or into
-        the part that all of its wires share.
+        """Put the selected node into the selected edge group: into its only wire, or
+        into the part that all of its wires share.
         """
         scene = self.canvas.scene()
         nodes = self.canvas.chosen_nodes()
@@ -433,8 +436,8 @@ class Commands:
     def join_selected(self) -> None:
         """Join all selected nodes into the one selected last.
 
-        Two or more become the sources of a new join; one is added to the join that there
-        is. With a join selected too, all nodes become its sources.
+        Two or more become the sources of a new join; one is added to the join that
+        there is. With a join selected too, all nodes become its sources.
         """
         nodes = self.canvas.chosen_nodes()
         joins = self._joins(self.canvas.order)

@@ -29,8 +29,8 @@ _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class ConditionField(Protocol):
-    """The field, as far as the canvas uses it: a text in CEL that colours, completes and
-    checks itself.
+    """The field, as far as the canvas uses it: a text in CEL that colours, completes
+    and checks itself.
     """
 
     edited: SignalInstance

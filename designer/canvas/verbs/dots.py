@@ -59,7 +59,9 @@ class Dots:
         return self.canvas.scene().edges.dot
 
     def choose(self, dot: Dot | None) -> None:
-        """Choose a dot and select its edge; None chooses no dot and keeps the selection."""
+        """Choose a dot and select its edge; None chooses no dot and keeps the
+        selection.
+        """
         edges = self.canvas.scene().edges
         if dot is not None:
             self.canvas.select({dot.edge})
@@ -128,8 +130,8 @@ class Dots:
     def add_to_selected(self) -> None:
         """Add a dot in the middle of the leg after the chosen one.
 
-        Without a chosen dot it is the longest wire of the selected edge, one without dots
-        first.
+        Without a chosen dot it is the longest wire of the selected edge, one without
+        dots first.
         """
         dot = self.chosen
         edge = next(reversed(self.canvas.order), "")

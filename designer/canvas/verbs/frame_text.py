@@ -1,7 +1,7 @@
 """Editing the words of a frame or note where they are.
 
-What is typed is in the document at once, and Escape takes it back. From opening the field
-to closing it is one undo step, as with conditions (`condition_editor`).
+What is typed is in the document at once, and Escape takes it back. From opening the
+field to closing it is one undo step, as with conditions (`condition_editor`).
 """
 
 from __future__ import annotations
@@ -55,7 +55,8 @@ class FrameText(QObject):
         field.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         theme = canvas.look.theme
         font = "600 13px" if is_title else "400 12px"
-        # The font is in the sheet, because the sheet of the window would set it otherwise.
+        # The font is in the sheet, because the sheet of the window would set it
+        # otherwise.
         field.setStyleSheet(
             f"QPlainTextEdit {{ background: {theme.field.name()}; color: {theme.text.name()};"
             f" font: {font} Inter;"
@@ -161,8 +162,8 @@ class FrameText(QObject):
         return False
 
     def _is_ours(self, event: QKeyEvent) -> bool:
-        """Return whether a key ends the editing: Enter in a title, Ctrl+Enter in a note,
-        where Enter is a new line, and Escape.
+        """Return whether a key ends the editing: Enter in a title, Ctrl+Enter in a
+        note, where Enter is a new line, and Escape.
         """
         frame = self.canvas.scene().backdrop.frames.get(self.key)
         if event.key() == Qt.Key.Key_Escape or frame is None:

@@ -31,8 +31,8 @@ class FrameVerbs:
         self.text = text
 
     def with_content(self, ids: Collection[str]) -> tuple[list[str], list[str]]:
-        """Return the frames and notes among these ids and the nodes among them, with all
-        that is wholly on those frames.
+        """Return the frames and notes among these ids and the nodes among them, with
+        all that is wholly on those frames.
         """
         scene = self.canvas.scene()
         backdrop = scene.backdrop
@@ -84,8 +84,8 @@ class FrameVerbs:
             self._add("note", self._clear(rect, STEP))
 
     def _clear(self, rect: QRectF, step: float) -> QRectF:
-        """Return the first place, by steps down or up, that covers no node, no wire and no
-        other note.
+        """Return the first place, by steps down or up, that covers no node, no wire and
+        no other note.
         """
         scene = self.canvas.scene()
         notes = [

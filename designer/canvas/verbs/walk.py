@@ -17,7 +17,8 @@ class Walk:
     def step(self, direction: str, *, extend: bool = False) -> None:
         """Go to the next node in a direction; with `extend` keep what is selected.
 
-        From an edge group, left leads to where it comes from and right to where it goes.
+        From an edge group, left leads to where it comes from and right to where it
+        goes.
         """
         canvas = self.canvas
         scene = canvas.scene()

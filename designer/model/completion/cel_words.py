@@ -1,6 +1,8 @@
-"""Completion of conditions: names, fields, functions and macros of CEL that fit at the cursor.
+"""Completion of conditions: names, fields, functions and macros of CEL that fit at the
+cursor.
 
-Fields are known from an example of the message, and from what other conditions ask of it.
+Fields are known from an example of the message, and from what other conditions ask of
+it.
 """
 
 from __future__ import annotations
@@ -67,7 +69,9 @@ _LITERALS = {"true": "", "false": "", "null": "no value"}
 
 
 class Word(NamedTuple):
-    """`insert` replaces the text from `start` to the cursor, which then goes `back` into the brackets."""
+    """`insert` replaces the text from `start` to the cursor, which then goes `back`
+    into the brackets.
+    """
 
     text: str
     detail: str
@@ -82,10 +86,11 @@ def complete(
     message: Any = UNKNOWN,
     variables: Mapping[str, str] = MESSAGE,
 ) -> list[Word]:
-    """Return the words that fit at a cursor; none inside of a text, a number or a comment.
+    """Return the words that fit at a cursor; none inside of a text, a number or a
+    comment.
 
-    `variables` are the names to begin with, and what they mean. `message` is an example of the first of them, in which
-    `UNKNOWN` stands for what is not known.
+    `variables` are the names to begin with, and what they mean. `message` is an example
+    of the first of them, in which `UNKNOWN` stands for what is not known.
     """
     before = text[:cursor]
     if _is_quoted(before):
@@ -112,8 +117,8 @@ def example_for(
 ) -> Any:
     """Return what is known of the messages that the condition `at` of an edge is about.
 
-    That is the value that is tried, the shape of what its source sends, and the fields that other conditions at the
-    same source ask for.
+    That is the value that is tried, the shape of what its source sends, and the fields
+    that other conditions at the same source ask for.
     """
     sources = edge.source_ids
     source = sources[0] if sources else ""
@@ -129,7 +134,8 @@ def example_for(
             if (other.id, number) != (edge.id, at):
                 texts.append(text)
     shape = sent(design, source, infos)
-    # What other conditions ask of the message is worth more than a shape without fields.
+    # What other conditions ask of the message is worth more than a shape without
+    # fields.
     if isinstance(shape, Mapping) or not (
         shape is UNKNOWN or any(map(_USED.search, texts))
     ):
@@ -138,7 +144,9 @@ def example_for(
 
 
 def example_of(known: Sequence[Any], conditions: Iterable[str]) -> Any:
-    """Return one example of a message: the first known one with fields, and the fields that conditions ask for."""
+    """Return one example of a message: the first known one with fields, and the fields
+    that conditions ask for.
+    """
     example: Any = next(
         (value for value in known if isinstance(value, Mapping)),
         known[0] if known else UNKNOWN,
@@ -227,7 +235,9 @@ def _call(name: str, detail: str, start: int) -> Word:
 
 
 def type_word(value: Any) -> str:
-    """Return what completion says beside a value: "number", "text", "" where it is not known."""
+    """Return what completion says beside a value: "number", "text", "" where it is not
+    known.
+    """
     if value is UNKNOWN or value is None:
         return ""
     kinds = {
@@ -257,7 +267,9 @@ def _value_of(before: str, subject: _Subject) -> Any:
 
 
 def _element_of(name: str, before: str, path: str, subject: _Subject) -> Any:
-    """Return the value of a variable of a macro: an element of the list that the macro goes through."""
+    """Return the value of a variable of a macro: an element of the list that the macro
+    goes through.
+    """
     bound = re.search(
         rf"\.(?:all|exists|exists_one|existsOne|map|filter)\(\s*{re.escape(name)}\s*,",
         before,

@@ -10,7 +10,9 @@ from runtime.expressions.text_formats import AGGREGATES
 
 
 def complete_column(text: str, cursor: int, row: Any) -> list[Word]:
-    """Return the columns of a row that begin with the text before the cursor, and then those that contain it."""
+    """Return the columns of a row that begin with the text before the cursor, and then
+    those that contain it.
+    """
     if not isinstance(row, Mapping):
         return []
     typed = text[:cursor].casefold()

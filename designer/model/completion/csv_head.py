@@ -15,7 +15,9 @@ MOST_CHARACTERS = 100_000  # of a file, because a person who types waits for it
 
 
 def csv_row(path: Path, params: Mapping[str, Any]) -> Mapping[str, str] | None:
-    """Return the first row of a CSV file by column, as *Read CSV* with these parameters sends it; None for no row."""
+    """Return the first row of a CSV file by column, as *Read CSV* with these parameters
+    sends it; None for no row.
+    """
     try:
         status = check_regular(path, None)
         rows = _head(
@@ -44,7 +46,8 @@ def csv_row(path: Path, params: Mapping[str, Any]) -> Mapping[str, str] | None:
 def _head(path: Path, _changed: int, encoding: str, delimiter: str) -> list[list[str]]:
     """Return the first two rows.
 
-    They are remembered until the file changes, because every key that is typed asks for them.
+    They are remembered until the file changes, because every key that is typed asks for
+    them.
     """
     if encoding == "utf-8":
         encoding = "utf-8-sig"

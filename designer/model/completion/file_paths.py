@@ -1,4 +1,6 @@
-"""Completion of file paths: names in the folder that was typed so far. No file is opened."""
+"""Completion of file paths: names in the folder that was typed so far. No file is
+opened.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +17,8 @@ MOST_WORDS = 50
 def complete_path(text: str, cursor: int, folder: Path) -> list[Word]:
     """Return folders and files whose names begin with the last part before the cursor.
 
-    Folders come first, hidden ones only where a dot was typed. There are none behind a placeholder, because its value
-    is not known.
+    Folders come first, hidden ones only where a dot was typed. There are none behind a
+    placeholder, because its value is not known.
     """
     before = text[:cursor]
     if "{" in before:

@@ -1,7 +1,8 @@
-"""Examples of the messages that nodes get and send, as far as the drawing shows them, for completion.
+"""Examples of the messages that nodes get and send, as far as the drawing shows them,
+for completion.
 
-Nothing is run (of a CSV file the first row is read), so an example has the shape of a message and rarely its values.
-`UNKNOWN` stands for what is not known.
+Nothing is run (of a CSV file the first row is read), so an example has the shape of a
+message and rarely its values. `UNKNOWN` stands for what is not known.
 """
 
 from __future__ import annotations
@@ -23,9 +24,11 @@ Params = Mapping[str, Any]
 def arriving(
     design: Design, node_id: str, infos: Infos, folder: Path | None = None
 ) -> Any:
-    """Return an example of the messages that a node gets; the first one that is known, where it gets several.
+    """Return an example of the messages that a node gets; the first one that is known,
+    where it gets several.
 
-    `infos` are the known node types by name, `folder` is the document's, for the columns of CSV files in it.
+    `infos` are the known node types by name, `folder` is the document's, for the
+    columns of CSV files in it.
     """
     return _Examples(design, infos, folder).arriving(node_id, frozenset())
 
@@ -41,7 +44,9 @@ def failure_example(design: Design, node_id: str, infos: Infos) -> Any:
 
 
 def row_at(example: Any, path: object) -> Any:
-    """Return a row of the table at a path in a message, `UNKNOWN` where that is not known."""
+    """Return a row of the table at a path in a message, `UNKNOWN` where that is not
+    known.
+    """
     if example is UNKNOWN or not isinstance(path, str):
         return UNKNOWN
     try:
@@ -63,7 +68,8 @@ class _Examples:
         seen |= {node_id}
         if node_id == self._workflow.start and self._workflow.input is not None:
             return self._workflow.input
-        # Failures come last, because a node is mostly made for the messages beside them.
+        # Failures come last, because a node is mostly made for the messages beside
+        # them.
         failing: list[EdgeDefinition] = []
         for edge in self._workflow.edges:
             sources = [source for source, target in edge.pairs if target == node_id]

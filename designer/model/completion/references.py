@@ -1,4 +1,6 @@
-"""The functions and classes that the modules of a folder define, as `module:name`: read, never imported."""
+"""The functions and classes that the modules of a folder define, as `module:name`:
+read, never imported.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,8 @@ class Reference(NamedTuple):
 
 
 def references_in(folder: Path) -> list[Reference]:
-    """Return what is public in the modules of a folder, by module, in the order of the code.
+    """Return what is public in the modules of a folder, by module, in the order of the
+    code.
 
     A file that cannot be read or is no Python has nothing.
     """
@@ -56,7 +59,8 @@ def _modules(folder: Path) -> Iterator[Path]:
 def _defined(path: Path, _changed: int, _size: int) -> tuple[Reference, ...]:
     """Return the references of a module.
 
-    They are remembered until the file changes, because every key that is typed asks for them.
+    They are remembered until the file changes, because every key that is typed asks for
+    them.
     """
     try:
         body = ast.parse(read_source(path, MOST_BYTES)).body
@@ -83,7 +87,8 @@ def _first_line(code: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> 
 def complete_reference(text: str, cursor: int, folder: Path) -> list[Word]:
     """Return references that fit the text before a cursor.
 
-    First come those that begin with it, then those that do in other case, then those whose name does.
+    First come those that begin with it, then those that do in other case, then those
+    whose name does.
     """
     typed = text[:cursor].strip()
     ranked = [

@@ -1,4 +1,6 @@
-"""Find the source of `module:name` by the names of files alone: nothing is imported, no code runs."""
+"""Find the source of `module:name` by the names of files alone: nothing is imported, no
+code runs.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,9 @@ from runtime.system.bounded_files import read_source
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A file, its text, and the line from 1 where the name is defined; 1 where the text does not show it."""
+    """A file, its text, and the line from 1 where the name is defined; 1 where the text
+    does not show it.
+    """
 
     path: Path
     text: str
@@ -23,7 +27,8 @@ class Source:
 def find_source(
     reference: str, folder: Path, search: Sequence[str] | None = None
 ) -> Source:
-    """Return the source of a reference: in the folder first, then in `search`, which is `sys.path` by default.
+    """Return the source of a reference: in the folder first, then in `search`, which is
+    `sys.path` by default.
 
     Raise `LookupError` with a sentence for people.
     """
@@ -47,7 +52,9 @@ def find_source(
 
 
 def line_of(text: str, name: str) -> int:
-    """Return the line where a name such as `write` or `Report.write` is defined; 1 if the text does not show it."""
+    """Return the line where a name such as `write` or `Report.write` is defined; 1 if
+    the text does not show it.
+    """
     try:
         body: Iterable[ast.stmt] = ast.parse(text).body
     except (SyntaxError, ValueError, RecursionError):

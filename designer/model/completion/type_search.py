@@ -1,4 +1,6 @@
-"""Find a node type by the words of people: its title, its type, other words for it, and its description."""
+"""Find a node type by the words of people: its title, its type, other words for it, and
+its description.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from runtime.document.definition import NodeInfo
 
-# What people type when they look for one of our types. Other types say it in their description.
+# What people type when they look for one of our types. Other types say it in their
+# description.
 SYNONYMS: Mapping[str, str] = {
     "input": "start begin entry source trigger",
     "output": "end result return yield finish sink",
@@ -54,7 +57,8 @@ def words_of(info: NodeInfo) -> str:
 
 
 def score(query: str, text: str) -> int | None:
-    """Return how well a text answers a query; None when letters are missing or out of order.
+    """Return how well a text answers a query; None when letters are missing or out of
+    order.
 
     Letters at starts of words count most, then those that follow the one before.
     """
@@ -79,10 +83,11 @@ def score(query: str, text: str) -> int | None:
 def search(
     query: str, infos: Iterable[NodeInfo], often: Sequence[str] = ()
 ) -> list[NodeInfo]:
-    """Return the types that answer a query, best first; of two equal ones, the one that is used more `often`.
+    """Return the types that answer a query, best first; of two equal ones, the one that
+    is used more `often`.
 
-    For an empty query those few that are used most, then all others in the order of the catalogue. The description is
-    read only when no name and no other word answers.
+    For an empty query those few that are used most, then all others in the order of the
+    catalogue. The description is read only when no name and no other word answers.
     """
     known = list(infos)
     rank = {name: place for place, name in enumerate(often)}
@@ -127,7 +132,9 @@ def _all_in(query: str, text: str) -> bool:
 
 
 def answers(query: str, info: NodeInfo) -> bool:
-    """Return whether every word of a query is in the title, type or category, or begins another word for the type."""
+    """Return whether every word of a query is in the title, type or category, or begins
+    another word for the type.
+    """
     names = f"{info.title} {info.type} {info.category}".casefold()
     return all(
         word in names or _begin(word, words_of(info))

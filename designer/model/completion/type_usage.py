@@ -1,4 +1,6 @@
-"""Which node types a person uses: what was used last and often comes first. Saved in the user's data folder."""
+"""Which node types a person uses: what was used last and often comes first. Saved in
+the user's data folder.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ def often() -> tuple[str, ...]:
 
 
 def used(type: str) -> None:
-    """Remember that a node of this type was made. Where that cannot be saved the order stays, and the node is made."""
+    """Remember that a node of this type was made. Where that cannot be saved the order
+    stays, and the node is made.
+    """
     try:
         file = user_folders.data_dir() / FILE
         weights = {

@@ -1,4 +1,6 @@
-"""The kinds of edge groups, as the window knows them. A new kind is a file here and a line in `register`'s loop."""
+"""The kinds of edge groups, as the window knows them. A new kind is a file here and a
+line in `register`'s loop.
+"""
 
 from __future__ import annotations
 

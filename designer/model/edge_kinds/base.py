@@ -25,7 +25,8 @@ ANY = -1
 
 
 class Way(NamedTuple):
-    """One wire of a group: its source, its target, and for a switch the number of the case (0 for the default).
+    """One wire of a group: its source, its target, and for a switch the number of the
+    case (0 for the default).
 
     An empty end is the part that all wires of a group share.
     """
@@ -44,7 +45,9 @@ class PlainWay(NamedTuple):
 
 
 class Repair(NamedTuple):
-    """A quick fix: words for its button, and the edges that take the place of the broken one; none delete it."""
+    """A quick fix: words for its button, and the edges that take the place of the
+    broken one; none delete it.
+    """
 
     text: str
     edges: tuple[EdgeDefinition, ...]
@@ -54,10 +57,12 @@ AnyEdge = TypeVar("AnyEdge", bound=EdgeDefinition)
 
 
 class EdgeKind(Generic[AnyEdge]):
-    """What the window does with groups of one kind. All methods are pure: they return other edges or raise `EditError`.
+    """What the window does with groups of one kind. All methods are pure: they return
+    other edges or raise `EditError`.
 
-    A new kind has to say its words, its ends and which part of it is left when ends go. Everything else has a default
-    that fits a group which shares its source and takes messages one by one.
+    A new kind has to say its words, its ends and which part of it is left when ends go.
+    Everything else has a default that fits a group which shares its source and takes
+    messages one by one.
     """
 
     # --- words
@@ -93,7 +98,9 @@ class EdgeKind(Generic[AnyEdge]):
         return tuple(Way(source, target) for source, target in edge.pairs)
 
     def wire_name(self, way: Way) -> str:
-        """Return what names a wire among those of its group: the end that the group has many of."""
+        """Return what names a wire among those of its group: the end that the group has
+        many of.
+        """
         return way.target if self.hub_side == "out" else way.source
 
     def usual_id(self, edge: AnyEdge) -> str:
@@ -102,19 +109,24 @@ class EdgeKind(Generic[AnyEdge]):
 
     @property
     def movable_side(self) -> Side:
-        """The side whose only end the keyboard leads elsewhere: of a plain edge its target."""
+        """The side whose only end the keyboard leads elsewhere: of a plain edge its
+        target.
+        """
         return "in" if self.single else self.hub_side
 
     def with_ends(
         self, edge: AnyEdge, sources: Mapping[str, str], targets: Mapping[str, str]
     ) -> EdgeDefinition:
-        """Return the same group with other node ids at its ends; ids that a mapping does not have stay."""
+        """Return the same group with other node ids at its ends; ids that a mapping
+        does not have stay.
+        """
         raise NotImplementedError
 
     def fewer(self, edge: AnyEdge, removed: Collection[str]) -> EdgeDefinition | None:
         """Return what is left when these ends go, of which the hub is none.
 
-        That is the same group, a smaller one, a plain edge where one wire is left, or nothing.
+        That is the same group, a smaller one, a plain edge where one wire is left, or
+        nothing.
         """
         raise NotImplementedError
 
@@ -126,7 +138,9 @@ class EdgeKind(Generic[AnyEdge]):
         return way.target if self.hub_side == "out" else way.source
 
     def grown(self, edge: AnyEdge, node: str) -> EdgeDefinition | None:
-        """Return the group with one more end; None where that is another edge of the same kind beside it."""
+        """Return the group with one more end; None where that is another edge of the
+        same kind beside it.
+        """
         raise EditError(f"'{edge.id}' takes no other nodes.", edge.id)
 
     def beside(self, edge: AnyEdge, node: str) -> EdgeDefinition:
@@ -145,9 +159,11 @@ class EdgeKind(Generic[AnyEdge]):
     def with_copies(
         self, twin: AnyEdge, edge: AnyEdge, copies: Mapping[str, str]
     ) -> EdgeDefinition | None:
-        """Return `twin` with the copies of nodes that are ends of `edge`; None where the copies do not fit in.
+        """Return `twin` with the copies of nodes that are ends of `edge`; None where
+        the copies do not fit in.
 
-        Both are the same group: `twin` as it is in the drawing, `edge` as it was when it was copied.
+        Both are the same group: `twin` as it is in the drawing, `edge` as it was when
+        it was copied.
         """
         return None
 
@@ -159,7 +175,9 @@ class EdgeKind(Generic[AnyEdge]):
         """Raise `EditError` where an end is listed twice or there are too few."""
 
     def same_wire(self, before: AnyEdge, after: EdgeDefinition, name: str) -> str:
-        """Return the name of a wire after an edit of its group, where only the kind can tell; else an empty text."""
+        """Return the name of a wire after an edit of its group, where only the kind can
+        tell; else an empty text.
+        """
         return ""
 
     # --- a node in the middle of a wire
@@ -167,7 +185,8 @@ class EdgeKind(Generic[AnyEdge]):
     def spliced(
         self, edge: AnyEdge, way: Way, node: str
     ) -> tuple[EdgeDefinition | None, tuple[EdgeDefinition, ...]]:
-        """Return the group with `node` at the end of a wire, and the plain edges on the other side of the node.
+        """Return the group with `node` at the end of a wire, and the plain edges on the
+        other side of the node.
 
         On the part that all wires share, the node comes between the hub and all others.
         """
@@ -189,27 +208,37 @@ class EdgeKind(Generic[AnyEdge]):
     # --- as plain edges, and as other kinds
 
     def is_plain(self, edge: AnyEdge) -> bool:
-        """Return whether it says no more than that every message goes from one node to another."""
+        """Return whether it says no more than that every message goes from one node to
+        another.
+        """
         return False
 
     def common_condition(self, edge: AnyEdge) -> str | None:
-        """Return the condition under which every target gets a message: an empty one means always.
+        """Return the condition under which every target gets a message: an empty one
+        means always.
 
-        None where the wires are decided one by one, or carry something else than messages.
+        None where the wires are decided one by one, or carry something else than
+        messages.
         """
         return None
 
     def plain_ways(self, edge: AnyEdge) -> tuple[PlainWay, ...]:
-        """Return the wires as plain edges that do the same as the group. Raise `EditError` where none could."""
+        """Return the wires as plain edges that do the same as the group. Raise
+        `EditError` where none could.
+        """
         text = f"Plain edges cannot say what '{edge.id}' does. Delete it first."
         raise EditError(text, edge.id)
 
     def only_condition(self, edge: AnyEdge) -> str:
-        """Return the condition that a plain edge keeps in the place of a group with one wire."""
+        """Return the condition that a plain edge keeps in the place of a group with one
+        wire.
+        """
         return ""
 
     def made_of(self, edges: Sequence[EdgeDefinition]) -> list[EdgeDefinition]:
-        """Return groups of this kind that do what these edges do. Raise `EditError` where none could."""
+        """Return groups of this kind that do what these edges do. Raise `EditError`
+        where none could.
+        """
         text = f"Nothing can be turned into this: {self.title.lower()}."
         raise EditError(text, *(edge.id for edge in edges))
 
@@ -237,7 +266,9 @@ class EdgeKind(Generic[AnyEdge]):
     # --- quick fixes
 
     def repairs(self, edge: AnyEdge, rule: str, part: str) -> Iterator[Repair]:
-        """Yield what would end a problem with this rule at this part of the group, the best first."""
+        """Yield what would end a problem with this rule at this part of the group, the
+        best first.
+        """
         return iter(())
 
     def with_required_end(self, edge: AnyEdge, node: str) -> EdgeDefinition:
@@ -247,7 +278,9 @@ class EdgeKind(Generic[AnyEdge]):
     def without_doubles(
         self, edge: AnyEdge, pairs: Collection[tuple[str, str]]
     ) -> EdgeDefinition | None:
-        """Return the group with these of its pairs only, each once; None where it goes as a whole."""
+        """Return the group with these of its pairs only, each once; None where it goes
+        as a whole.
+        """
         return None
 
     # --- layout and completion
@@ -284,7 +317,9 @@ KINDS: dict[str, EdgeKind[Any]] = {}
 
 
 class UnknownKind(EdgeKind[EdgeDefinition]):
-    """A kind of an installed package that has no part for the window: it is shown and kept, and can be deleted."""
+    """A kind of an installed package that has no part for the window: it is shown and
+    kept, and can be deleted.
+    """
 
     kind = ""
     title = "Edge"
@@ -326,7 +361,9 @@ _EDGE: TypeAdapter[EdgeDefinition] = TypeAdapter(AnyKind)
 
 
 def read_edge(data: Mapping[str, Any]) -> EdgeDefinition | None:
-    """Return the edge group that a store holds as data; None if this is none, or of a kind that is not known here."""
+    """Return the edge group that a store holds as data; None if this is none, or of a
+    kind that is not known here.
+    """
     try:
         return _EDGE.validate_python(data)
     except ValidationError:
@@ -334,7 +371,9 @@ def read_edge(data: Mapping[str, Any]) -> EdgeDefinition | None:
 
 
 def extra_fields(edge: EdgeDefinition | None) -> Mapping[str, Any]:
-    """Return the fields of a newer version, which come along when an edge becomes another kind."""
+    """Return the fields of a newer version, which come along when an edge becomes
+    another kind.
+    """
     if edge is None:
         return {}
     return edge.model_extra or {}
@@ -375,7 +414,9 @@ def check_list(edge: EdgeDefinition, nodes: Sequence[str], word: str) -> None:
 
 
 def all_plain_ways(edges: Sequence[EdgeDefinition]) -> list[PlainWay]:
-    """Return the wires of several groups, to make one group of them. Raise `EditError` where there are none."""
+    """Return the wires of several groups, to make one group of them. Raise `EditError`
+    where there are none.
+    """
     ways = [way for edge in edges for way in kind_of(edge).plain_ways(edge)]
     if not ways:
         text = f"'{edges[0].id}' leads nowhere yet: give it ends first."

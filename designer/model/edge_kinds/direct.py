@@ -1,4 +1,6 @@
-"""Plain edges: one source, one target, perhaps a condition. All groups can become them, and they any group."""
+"""Plain edges: one source, one target, perhaps a condition. All groups can become them,
+and they any group.
+"""
 
 from __future__ import annotations
 
@@ -94,7 +96,9 @@ class DirectKind(SingleKind[DirectEdge]):
     def spliced(
         self, edge: DirectEdge, way: Way, node: str
     ) -> tuple[EdgeDefinition | None, tuple[EdgeDefinition, ...]]:
-        """Return two plain edges in the place of the one. The condition stays where messages leave the source."""
+        """Return two plain edges in the place of the one. The condition stays where
+        messages leave the source.
+        """
         before = plain_edge(edge.source, node, edge.condition, edge)
         return None, (before, plain_edge(node, edge.target))
 
@@ -116,9 +120,11 @@ class DirectKind(SingleKind[DirectEdge]):
 
 
 def of_other_sense(edge: EdgeDefinition, subject: str) -> EdgeDefinition:
-    """Return a plain edge between the ends of an error edge, or of an edge that shall become one.
+    """Return a plain edge between the ends of an error edge, or of an edge that shall
+    become one.
 
-    Raise `EditError` for a group, and where there is a condition, because it would be asked about `subject`.
+    Raise `EditError` for a group, and where there is a condition, because it would be
+    asked about `subject`.
     """
     kind = kind_of(edge)
     if not kind.single:

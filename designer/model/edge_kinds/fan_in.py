@@ -102,7 +102,9 @@ class FanInKind(EdgeKind[FanInEdge]):
     def completed(
         self, edge: FanInEdge, changes: Mapping[str, Any]
     ) -> Mapping[str, Any]:
-        """Give a policy without a count the one that fits: a message per source for `count`, else none."""
+        """Give a policy without a count the one that fits: a message per source for
+        `count`, else none.
+        """
         if "policy" not in changes:
             return changes
         count = len(edge.sources) if changes["policy"] == "count" else 0

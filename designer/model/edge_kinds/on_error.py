@@ -1,4 +1,6 @@
-"""Error edges: the failure of a node goes to another one, in the place of failing the superstep."""
+"""Error edges: the failure of a node goes to another one, in the place of failing the
+superstep.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,9 @@ from runtime.document.definition import EdgeDefinition, OnErrorEdge
 def error_edge(
     source: str, target: str, like: EdgeDefinition | None = None
 ) -> OnErrorEdge:
-    """Return an error edge. Fields of `like` that this version does not know come along."""
+    """Return an error edge. Fields of `like` that this version does not know come
+    along.
+    """
     return OnErrorEdge(
         id=f"on_error:{source}->{target}",
         source=source,

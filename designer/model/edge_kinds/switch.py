@@ -1,4 +1,6 @@
-"""Switches: a message takes exactly one way, that of the first case that is true, else the default."""
+"""Switches: a message takes exactly one way, that of the first case that is true, else
+the default.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,9 @@ def switch_at(edges: Iterable[EdgeDefinition], node: str) -> SwitchEdge | None:
 
 
 def new_case(edge: SwitchEdge, target: str) -> SwitchCase:
-    """Return a case for the end of a switch, without a condition, under a name that no other case has."""
+    """Return a case for the end of a switch, without a condition, under a name that no
+    other case has.
+    """
     taken = {case.name for case in edge.cases}
     number = len(edge.cases) + 1
     while f"case {number}" in taken:
@@ -52,9 +56,11 @@ def new_case(edge: SwitchEdge, target: str) -> SwitchCase:
 def with_new_case(
     leaving: Sequence[EdgeDefinition], source: str, target: str
 ) -> SwitchEdge | None:
-    """Return the switch among the edges that leave a node with one more case; None if there is none.
+    """Return the switch among the edges that leave a node with one more case; None if
+    there is none.
 
-    A plain edge that is all that leaves the node becomes the default: it is what is left of a switch whose cases went.
+    A plain edge that is all that leaves the node becomes the default: it is what is
+    left of a switch whose cases went.
     """
     edge = switch_at(leaving, source)
     if len(leaving) == 1 and kind_of(leaving[0]).is_plain(leaving[0]):
@@ -111,7 +117,8 @@ class SwitchKind(EdgeKind[SwitchEdge]):
     ) -> EdgeDefinition | None:
         """Return the switch without cases that lead to these nodes.
 
-        One that loses its default goes, because no other case may silently take over what the default stood for.
+        One that loses its default goes, because no other case may silently take over
+        what the default stood for.
         """
         if edge.default in removed:
             return None
@@ -121,7 +128,9 @@ class SwitchKind(EdgeKind[SwitchEdge]):
     def _with_cases(
         self, edge: SwitchEdge, cases: Sequence[SwitchCase]
     ) -> EdgeDefinition:
-        """Return the switch with these cases; a plain edge to its default when the last one went."""
+        """Return the switch with these cases; a plain edge to its default when the last
+        one went.
+        """
         if cases or not edge.cases:
             return edge.model_copy(update={"cases": tuple(cases)})
         return plain_edge(edge.source, edge.default, like=edge)

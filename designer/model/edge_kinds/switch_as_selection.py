@@ -1,7 +1,9 @@
-"""A switch said as a multi-selection, and back: each way carries the negation of those before it.
+"""A switch said as a multi-selection, and back: each way carries the negation of those
+before it.
 
-Both then choose the same for every message, also for one on which a condition fails: the first that fails is one of
-the conditions of either. Only what has exactly this form is turned into a switch, so nothing is guessed.
+Both then choose the same for every message, also for one on which a condition fails:
+the first that fails is one of the conditions of either. Only what has exactly this form
+is turned into a switch, so nothing is guessed.
 """
 
 from __future__ import annotations
@@ -24,7 +26,9 @@ _NAME = re.compile(r"[\w.]+")
 
 
 def as_selections(edge: SwitchEdge) -> MultiSelectionEdge:
-    """Return a switch as a multi-selection. Raise `EditError` where that could not say the same."""
+    """Return a switch as a multi-selection. Raise `EditError` where that could not say
+    the same.
+    """
     targets = [*(case.target for case in edge.cases), edge.default]
     repeated = [target for target in targets if targets.count(target) > 1]
     if repeated:
@@ -41,7 +45,8 @@ def as_selections(edge: SwitchEdge) -> MultiSelectionEdge:
     if any(len(text) > MAX_TEXT for text in (*conditions, last_condition)):
         text = f"The conditions of '{edge.id}' would become too long for one another."
         raise EditError(text, edge.id)
-    # The names of cases come along as fields that a multi-selection does not use, for the way back.
+    # The names of cases come along as fields that a multi-selection does not use, for
+    # the way back.
     selections = [
         Selection.model_validate({**case.model_dump(), "when": condition})
         for case, condition in zip(edge.cases, conditions, strict=True)
@@ -83,7 +88,9 @@ def as_switch(edge: MultiSelectionEdge) -> SwitchEdge:
 
 
 def exclusive(conditions: Sequence[str]) -> list[str]:
-    """Return each condition with the negation of those before it, and at last the negation of all."""
+    """Return each condition with the negation of those before it, and at last the
+    negation of all.
+    """
     texts = []
     negations = ""
     for condition in conditions:
@@ -97,7 +104,9 @@ def exclusive(conditions: Sequence[str]) -> list[str]:
 
 
 def _case_conditions(texts: Sequence[str]) -> list[str] | None:
-    """Return the conditions that `exclusive` made these texts of; None if it did not make them."""
+    """Return the conditions that `exclusive` made these texts of; None if it did not
+    make them.
+    """
     first = texts[0]
     last = texts[-1]
     if len(texts) == 2 and _NAME.fullmatch(first) and last == f"!{first}":

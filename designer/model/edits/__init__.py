@@ -1,8 +1,10 @@
-"""Every edit of a drawing: pure functions `Design -> Design`, which the window wraps into undo steps.
+"""Every edit of a drawing: pure functions `Design -> Design`, which the window wraps
+into undo steps.
 
-An edit is total: it returns a consistent design, or raises `EditError` with a sentence for the person who draws, and
-then nothing has changed. Edits that make something return the new design and the id of what they made. A new edit is
-one more function in one of these modules.
+An edit is total: it returns a consistent design, or raises `EditError` with a sentence
+for the person who draws, and then nothing has changed. Edits that make something return
+the new design and the id of what they made. A new edit is one more function in one of
+these modules.
 """
 
 from designer.model.edge_kinds import Side, Way

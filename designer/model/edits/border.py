@@ -1,4 +1,5 @@
-"""Where edges cross the border of nodes that become a sub-workflow, and what becomes of them inside and outside.
+"""Where edges cross the border of nodes that become a sub-workflow, and what becomes of
+them inside and outside.
 
 One way in, or out, has a plain form on each side:
 
@@ -7,8 +8,9 @@ in    outside   all edges lead to one node inside, which is the start there; the
 out   inside    all edges lead to one node outside and stay whole; they move inside, in front of an output
       outside   all edges come from one node inside, which gets an output; they now come from the sub-workflow
 
-Several ways are told apart by the nodes outside: messages enter by their sender (`entries` of the sub-workflow), and
-leave by their receiver (`exits`), so each sender has one place inside and each receiver an output:
+Several ways are told apart by the nodes outside: messages enter by their sender
+(`entries` of the sub-workflow), and leave by their receiver (`exits`), so each sender
+has one place inside and each receiver an output:
 
 in    one edge leads from a sender to one node inside; it stays outside, and that node is where its messages enter
       all edges of a sender lead inside; they move inside, behind an input of its own
@@ -16,7 +18,8 @@ in    one edge leads from a sender to one node inside; it stays outside, and tha
 out   each node outside gets an output inside; groups move inside whole, and a plain edge leads on from there
       a join that also waits for nodes outside stays there
 
-Edges that have none of these forms are refused, because a group would be cut in two that decides, or waits, as a whole.
+Edges that have none of these forms are refused, because a group would be cut in two
+that decides, or waits, as a whole.
 """
 
 from __future__ import annotations
@@ -63,7 +66,8 @@ class Side:
 
 
 class Border:
-    """The edges of a design by where they are: inside the chosen nodes, coming in, going out.
+    """The edges of a design by where they are: inside the chosen nodes, coming in,
+    going out.
 
     Raise `EditError` where they have no form.
     """
@@ -79,7 +83,8 @@ class Border:
             self._sort(edge)
         nodes = tuple(node for node in design.workflow.nodes if node.id in inside)
         edges = (*self.inner, *self.coming, *self.going)
-        # For inputs, outputs and edges that are new inside: only ids inside matter there.
+        # For inputs, outputs and edges that are new inside: only ids inside matter
+        # there.
         self._names = Names(Design(WorkflowDefinition(nodes=nodes, edges=edges)))
         self.yields = any(map(_may_yield, nodes))
         self.inner_ways = {
@@ -131,7 +136,8 @@ class Border:
         return [target for target in edge.target_ids if target not in self.inside]
 
     def stand_for_chosen(self, node: NodeDefinition, sub_id: str) -> NodeDefinition:
-        """Return a node outside, whose ways name the sub-workflow where they named nodes that are inside it now.
+        """Return a node outside, whose ways name the sub-workflow where they named
+        nodes that are inside it now.
 
         Raise `EditError` where it tells those apart.
         """
@@ -148,7 +154,9 @@ class Border:
     # --- the ways in
 
     def _has_way_for(self, targets: Iterable[str], sources: Collection[str]) -> bool:
-        """Return whether a target is a sub-workflow with a way in for a source: inside, an input is that source."""
+        """Return whether a target is a sub-workflow with a way in for a source: inside,
+        an input is that source.
+        """
         for target in targets:
             if target in self.inner_ways:
                 entries, _ = self.inner_ways[target]
@@ -235,7 +243,8 @@ class Border:
         input_id = self._input(side)
         source = edge.source_ids[0]
         side.stand_ins[source] = (input_id,)
-        # Every target gets every message, so that each side can have its part of the group.
+        # Every target gets every message, so that each side can have its part of the
+        # group.
         part = ends.without(edge, self._targets_outside(edge))
         if part is not None:
             moved = ends.renamed(part, {source: input_id})
@@ -245,7 +254,8 @@ class Border:
     def _refuse_waiting_for_several(self, side: Side) -> None:
         """Refuse joins that collect what enters in several ways.
 
-        Each message begins a run of its own inside: a join there gets what one message leads to, and no more.
+        Each message begins a run of its own inside: a join there gets what one message
+        leads to, and no more.
         """
         following: dict[str, list[str]] = {}
         for edge in (*self.inner, *self.going, *side.moved.values(), *side.parts):
@@ -301,14 +311,18 @@ class Border:
         return side
 
     def _chooses(self, sources: Iterable[str]) -> bool:
-        """Return whether one of these is a sub-workflow that sends different things to different nodes."""
+        """Return whether one of these is a sub-workflow that sends different things to
+        different nodes.
+        """
         return any(
             source in self.inner_ways and self.inner_ways[source][1]
             for source in sources
         )
 
     def _ways_out(self, side: Side) -> None:
-        """Make an output for each node outside that gets something, and one for each join that waits outside."""
+        """Make an output for each node outside that gets something, and one for each
+        join that waits outside.
+        """
         outputs: dict[str, str] = {}
         for edge in self.going:
             if not set(edge.source_ids) <= self.inside:
@@ -358,7 +372,9 @@ class Border:
 
 
 def _may_yield(node: NodeDefinition) -> bool:
-    """Return whether a node can yield an output of the workflow by itself, which is then not what it sends on."""
+    """Return whether a node can yield an output of the workflow by itself, which is
+    then not what it sends on.
+    """
     match node.type:
         case "output" | "python_class" | "python_executor":
             return True

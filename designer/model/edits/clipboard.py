@@ -34,7 +34,8 @@ MOST_NODES = 10_000
 
 
 class _Clip(BaseModel):
-    """What is copied: nodes, all edges that touch them, frames, all places. `stepwell` marks the text as ours.
+    """What is copied: nodes, all edges that touch them, frames, all places. `stepwell`
+    marks the text as ours.
 
     `settings` are the workflow's own fields, where the text is that of a file.
     """
@@ -55,7 +56,9 @@ class _Clip(BaseModel):
 
 
 def copy(design: Design, ids: Collection[str]) -> str:
-    """Return the nodes and frames among `ids` as JSON text, with all edges of the nodes. Raise `EditError` for none."""
+    """Return the nodes and frames among `ids` as JSON text, with all edges of the
+    nodes. Raise `EditError` for none.
+    """
     clip = _clip_of(design, set(ids))
     if not clip.nodes and not clip.frames:
         raise EditError("Nothing to copy: select a node first.")
@@ -90,10 +93,11 @@ def paste(
 ) -> tuple[Design, tuple[str, ...]]:
     """Add what `copy` returned, or a workflow file, with its top left corner at `at`.
 
-    Nodes and frames get new ids, which are returned too. Edges between the copied nodes come along. With `keep_links`
-    so do those to and from other nodes that still exist: a new node then joins the groups that its original is in. The
-    start comes along only where there is none. A file that is pasted into an empty drawing brings its name, input and
-    other settings along. Raise `EditError` for any other text.
+    Nodes and frames get new ids, which are returned too. Edges between the copied nodes
+    come along. With `keep_links` so do those to and from other nodes that still exist:
+    a new node then joins the groups that its original is in. The start comes along only
+    where there is none. A file that is pasted into an empty drawing brings its name,
+    input and other settings along. Raise `EditError` for any other text.
     """
     clip = _read(text)
     names = Names(design)
@@ -120,7 +124,9 @@ def paste(
 
 
 def _with_ways(pasted: Design, new_ids: Mapping[str, str]) -> Design:
-    """Let a copy that keeps links to a sub-workflow enter it, and get messages of it, where its original does."""
+    """Let a copy that keeps links to a sub-workflow enter it, and get messages of it,
+    where its original does.
+    """
     pairs = {pair for edge in pasted.workflow.edges for pair in edge.pairs}
 
     def with_ways(node: NodeDefinition) -> NodeDefinition:
@@ -142,7 +148,8 @@ def _dots(
     new_ids: Mapping[str, str],
     positions: Mapping[str, Position],
 ) -> dict[str, Mapping[str, Points]]:
-    """Return the dots of copied wires, as far from the new nodes as from the originals; none where those had no places.
+    """Return the dots of copied wires, as far from the new nodes as from the originals;
+    none where those had no places.
 
     `copies` are the new edges by the ids of their originals.
     """
@@ -270,7 +277,8 @@ def _merged(
     *,
     keep_links: bool,
 ) -> tuple[tuple[EdgeDefinition, ...], dict[str, EdgeDefinition]]:
-    """Return the edges of the design, grown where a new node joins one, and those of the clip between new nodes.
+    """Return the edges of the design, grown where a new node joins one, and those of
+    the clip between new nodes.
 
     The latter are returned by themselves too, by the ids of their originals.
     """
@@ -303,9 +311,9 @@ def _out_of_reach(
 ) -> set[str]:
     """Return the ends that the copy of a group cannot have.
 
-    A group that is held together by a node that was copied keeps its ways to nodes that still exist; of any other group
-    only the ways to new nodes are new. A message takes exactly one way of a switch, so no second node can be beside the
-    original there.
+    A group that is held together by a node that was copied keeps its ways to nodes that
+    still exist; of any other group only the ways to new nodes are new. A message takes
+    exactly one way of a switch, so no second node can be beside the original there.
     """
     hub = kind_of(edge).hub(edge)
     if hub not in outside:
@@ -318,8 +326,9 @@ def _out_of_reach(
 def _grown(
     twin: EdgeDefinition, edge: EdgeDefinition, new_ids: Mapping[str, str]
 ) -> EdgeDefinition | None:
-    """Return the group `twin` of the design with the new nodes where their originals are in `edge`; None unless it is
-    the same group and is held together by a node that was not copied.
+    """Return the group `twin` of the design with the new nodes where their originals
+    are in `edge`; None unless it is the same group and is held together by a node that
+    was not copied.
     """
     if twin.kind != edge.kind:
         return None

@@ -1,7 +1,8 @@
-"""Nodes become one sub-workflow, and a sub-workflow becomes nodes again, without loss: `expand` undoes `collapse`.
+"""Nodes become one sub-workflow, and a sub-workflow becomes nodes again, without loss:
+`expand` undoes `collapse`.
 
-`border` says which form the edges take that lead in and out. The layout inside keeps where the node stood and the order
-of what was taken.
+`border` says which form the edges take that lead in and out. The layout inside keeps
+where the node stood and the order of what was taken.
 """
 
 from __future__ import annotations
@@ -32,7 +33,8 @@ from runtime.document.sub_workflows import INLINE, SUB_WORKFLOW
 from runtime.document.ways import ENTRIES, EXITS
 
 STEP = 232.0  # from a node to the input before it and the output behind it
-# The same to an input that decides, because its diamond and the tags of its cases are between.
+# The same to an input that decides, because its diamond and the tags of its cases are
+# between.
 SWITCH_STEP = 400.0
 ROW = 88.0  # from one node to the next below it
 CLEAR: Size = (8, 8)  # around a node that stays where the sub-workflow would be
@@ -47,8 +49,8 @@ def collapse(
 ) -> tuple[Design, str]:
     """Make one sub-workflow of the nodes among `ids`, and return its id too.
 
-    `sizes` are widths and heights by node id, for nodes that are not 168 x 60. Raise `EditError` for what has no form
-    without loss.
+    `sizes` are widths and heights by node id, for nodes that are not 168 x 60. Raise
+    `EditError` for what has no form without loss.
     """
     chosen = {node.id for node in design.workflow.nodes} & set(ids)
     if not chosen:
@@ -75,7 +77,8 @@ def collapse(
 
 
 def forgotten_between_messages(design: Design, ids: Collection[str]) -> str:
-    """Return a sentence on what these nodes remember over messages and would not as a sub-workflow; "" for nothing.
+    """Return a sentence on what these nodes remember over messages and would not as a
+    sub-workflow; "" for nothing.
 
     As a sub-workflow each message begins a run of its own with a state of its own.
     """
@@ -134,7 +137,9 @@ def _params(
 
 
 def _inner(design: Design, border: Border, name: str) -> Design:
-    """Return the drawing inside, with inputs and outputs of its own where edges moved in or end."""
+    """Return the drawing inside, with inputs and outputs of its own where edges moved
+    in or end.
+    """
     workflow = design.workflow
     entry = border.entry
     leave = border.leave
@@ -191,7 +196,9 @@ def _put_beside(
     added: Sequence[NodeDefinition],
     step: float,
 ) -> None:
-    """Put nodes in a column left of everything or right of it, about the middle; nowhere if nothing has a place."""
+    """Put nodes in a column left of everything or right of it, about the middle;
+    nowhere if nothing has a place.
+    """
     if not places:
         return
     side = min if step < 0 else max
@@ -202,7 +209,9 @@ def _put_beside(
 
 
 def _memory(design: Design, border: Border, place: Position | None) -> dict[str, Any]:
-    """Return what the drawing inside cannot say of where it came from: the order, and where the sub-workflow was."""
+    """Return what the drawing inside cannot say of where it came from: the order, and
+    where the sub-workflow was.
+    """
     workflow = design.workflow
     taken = _taken_edges(border)
     divided = {part.id for part in border.entry.parts}
@@ -296,7 +305,9 @@ def _dots(
 def _place(
     design: Design, border: Border, sizes: Mapping[str, Size]
 ) -> Position | None:
-    """Return the middle of what was taken, or the nearest place to it where no other node is."""
+    """Return the middle of what was taken, or the nearest place to it where no other
+    node is.
+    """
     middle_place = centre(design, border.inside)
     others = boxes_of(design.positions, sizes_of(design, sizes), but=border.inside)
     if middle_place is None or others.is_free(middle_place, NODE_SIZE, CLEAR):
@@ -305,7 +316,9 @@ def _place(
 
 
 def _led(edge: EdgeDefinition, new_ends: dict[str, str]) -> EdgeDefinition:
-    """Return an edge that stays outside; of a fan-out to several nodes inside one way is left."""
+    """Return an edge that stays outside; of a fan-out to several nodes inside one way
+    is left.
+    """
     led = ends.renamed(edge, new_ends)
     if kind_of(led).common_condition(led) == "":
         return kind_of(led).distinct(led)

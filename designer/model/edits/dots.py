@@ -1,7 +1,9 @@
-"""Dots that a wire runs through: layout, not logic, so that no run and no signature knows them.
+"""Dots that a wire runs through: layout, not logic, so that no run and no signature
+knows them.
 
-A wire is named by its edge and, among the wires of that, by the end that the group has many of: the source for a join,
-the number of the case for a switch (0 for its default), else the target.
+A wire is named by its edge and, among the wires of that, by the end that the group has
+many of: the source for a join, the number of the case for a switch (0 for its default),
+else the target.
 """
 
 from __future__ import annotations
@@ -17,14 +19,17 @@ from designer.model.errors import EditError
 from designer.model.layout.arrange import NODE_SIZE
 from runtime.document.definition import EdgeDefinition
 
-# Dots on one wire: more than a person draws. A paste of thousands would make every frame slow.
+# Dots on one wire: more than a person draws. A paste of thousands would make every
+# frame slow.
 MOST = 100
 Pair = tuple[str, str]
 Lines = Mapping[str, Points]
 
 
 def key_of(edge: EdgeDefinition, source: str, target: str, number: int) -> str:
-    """Return the name of a wire among those of its edge; empty for the part that all share, which has no dots."""
+    """Return the name of a wire among those of its edge; empty for the part that all
+    share, which has no dots.
+    """
     if not (source and target):
         return ""
     return kind_of(edge).wire_name(Way(source, target, number))
@@ -71,7 +76,9 @@ def _with_lines(
 
 
 def without_dots(design: Design, nodes: Collection[str]) -> Design:
-    """Remove the dots of wires that have an end among these nodes, because a layout leads those wires again."""
+    """Remove the dots of wires that have an end among these nodes, because a layout
+    leads those wires again.
+    """
     if not design.dots:
         return design
     edges = _by_id(design)
@@ -91,7 +98,9 @@ def without_dots(design: Design, nodes: Collection[str]) -> Design:
 def moved_along(
     lines: Lines, edge: EdgeDefinition, shifts: Mapping[str, Position]
 ) -> Lines:
-    """Return the dots of an edge after nodes moved by `shifts`: those of a wire follow if both its ends go one way."""
+    """Return the dots of an edge after nodes moved by `shifts`: those of a wire follow
+    if both its ends go one way.
+    """
     pairs = wires(edge)
     moved = dict(lines)
     for wire, points in lines.items():
@@ -107,7 +116,9 @@ def _shifted(points: Points, shift: Position) -> Points:
 
 
 def with_moved_dots(before: Design, after: Design) -> Design:
-    """Return `after`, in which nodes are elsewhere than in `before`, with the dots that follow them."""
+    """Return `after`, in which nodes are elsewhere than in `before`, with the dots that
+    follow them.
+    """
     if not after.dots or after.positions is before.positions:
         return after
     edges = _by_id(after)
@@ -133,10 +144,12 @@ def _by_id(design: Design) -> dict[str, EdgeDefinition]:
 
 
 def followed(before: Design, after: Design) -> Design:
-    """Return `after`, which an edit made of `before`, with the dots of each wire where it is after the edit.
+    """Return `after`, which an edit made of `before`, with the dots of each wire where
+    it is after the edit.
 
-    That is under another edge if the wire became part of one, and nowhere if the wire is gone. Dots that the edit
-    itself set stay, and so do those that a file has for no wire.
+    That is under another edge if the wire became part of one, and nowhere if the wire
+    is gone. Dots that the edit itself set stay, and so do those that a file has for no
+    wire.
     """
     if not after.dots or after.workflow.edges is before.workflow.edges:
         return after
@@ -174,7 +187,9 @@ def _place_after(
     edges_after: Mapping[str, EdgeDefinition],
     nodes: Collection[str],
 ) -> tuple[str, str]:
-    """Return the edge and the name of a wire after an edit; two empty texts where it is gone."""
+    """Return the edge and the name of a wire after an edit; two empty texts where it is
+    gone.
+    """
     after = edges_after.get(edge.id)
     pair = wires(edge)[wire]
     if after is not None:
@@ -194,7 +209,9 @@ def _place_after(
 
 
 def _between(edge: EdgeDefinition, pair: Pair, wire: str) -> str:
-    """Return the wire of an edge between these ends: `wire` if it is one of several, empty if there is none."""
+    """Return the wire of an edge between these ends: `wire` if it is one of several,
+    empty if there is none.
+    """
     names = [name for name, ends in wires(edge).items() if ends == pair]
     if wire in names:
         return wire
@@ -239,7 +256,9 @@ def _distance(point: Position, a: Position, b: Position) -> float:
 def spliced_dots(
     before: Design, after: Design, edge: EdgeDefinition, wire: str, node: str
 ) -> Design:
-    """Return `after`, in which `node` was put into a wire of `before`, with the dots of that wire on both halves."""
+    """Return `after`, in which `node` was put into a wire of `before`, with the dots of
+    that wire on both halves.
+    """
     points = before.dots.get(edge.id, {}).get(wire, ())
     source, target = wires(edge).get(wire, ("", ""))
     if not points or not {source, target, node} <= after.positions.keys():
@@ -274,7 +293,9 @@ def copied_dots(
     names: Mapping[str, str],
     shift: Position,
 ) -> Lines:
-    """Return the dots for a copy of an edge, whose nodes have the ids in `names` and are `shift` away."""
+    """Return the dots for a copy of an edge, whose nodes have the ids in `names` and
+    are `shift` away.
+    """
     pairs = wires(edge)
     copied_pairs = wires(copy)
     copied: dict[str, Points] = {}

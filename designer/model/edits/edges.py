@@ -1,7 +1,8 @@
 """Edits of edge groups. Each takes a design and returns a new one; see `edits`.
 
-A pair source -> target is in one group only, as the runtime demands; an edit that would make a second one is
-refused. Pairs that a file brought along twice are left for `check` to report.
+A pair source -> target is in one group only, as the runtime demands; an edit that would
+make a second one is refused. Pairs that a file brought along twice are left for `check`
+to report.
 """
 
 from __future__ import annotations
@@ -34,12 +35,16 @@ def require_edge(design: Design, edge_id: str) -> EdgeDefinition:
 
 
 def connect(design: Design, source: str, target: str) -> tuple[Design, str]:
-    """Add a plain edge, also beside groups that the ends have already: `convert` makes one group of several."""
+    """Add a plain edge, also beside groups that the ends have already: `convert` makes
+    one group of several.
+    """
     return add_edge(design, plain_edge(source, target))
 
 
 def connect_on_error(design: Design, source: str, target: str) -> tuple[Design, str]:
-    """Add an error edge, also beside another edge of the same two: no message goes along both."""
+    """Add an error edge, also beside another edge of the same two: no message goes
+    along both.
+    """
     return add_edge(design, error_edge(source, target))
 
 
@@ -65,7 +70,8 @@ def connect_switch(
 
 
 def connect_case(design: Design, source: str, target: str) -> tuple[Design, str]:
-    """Add one more way of the switch at `source`: the default of a new one, else a case without a condition yet.
+    """Add one more way of the switch at `source`: the default of a new one, else a case
+    without a condition yet.
 
     Several cases may lead to one target.
     """
@@ -83,9 +89,11 @@ def add_to_join(design: Design, edge_id: str, source: str) -> Design:
 
 
 def set_edge(design: Design, edge_id: str, **changes: Any) -> Design:
-    """Set fields of a group: `condition`, `cases`, `policy`, `targets`, ... Its id and kind stay.
+    """Set fields of a group: `condition`, `cases`, `policy`, `targets`, ... Its id and
+    kind stay.
 
-    Fields that follow from others come along: a policy without a count gets the count that fits.
+    Fields that follow from others come along: a policy without a count gets the count
+    that fits.
     """
     edge = require_edge(design, edge_id)
     changes = dict(kind_of(edge).completed(edge, changes))
@@ -107,7 +115,9 @@ def set_edge(design: Design, edge_id: str, **changes: Any) -> Design:
 
 
 def conditions_of(edge: EdgeDefinition) -> tuple[str, ...]:
-    """Return the conditions of a group in order, those that are empty too; none where a kind has no conditions."""
+    """Return the conditions of a group in order, those that are empty too; none where a
+    kind has no conditions.
+    """
     return kind_of(edge).conditions(edge)
 
 
@@ -117,7 +127,9 @@ def condition_part(edge: EdgeDefinition, number: int) -> str:
 
 
 def set_condition(design: Design, edge_id: str, number: int, text: str) -> Design:
-    """Set another condition for a direct edge (`number` is 0), a case, or a way of a multi-selection."""
+    """Set another condition for a direct edge (`number` is 0), a case, or a way of a
+    multi-selection.
+    """
     edge = require_edge(design, edge_id)
     kind = kind_of(edge)
     if not 0 <= number < len(kind.conditions(edge)):
@@ -126,7 +138,9 @@ def set_condition(design: Design, edge_id: str, number: int, text: str) -> Desig
 
 
 def replace_edge(design: Design, edge: EdgeDefinition) -> Design:
-    """Put another group, perhaps of another kind, in the place of the one with the same id."""
+    """Put another group, perhaps of another kind, in the place of the one with the same
+    id.
+    """
     before = require_edge(design, edge.id)
     # The same object, because an edit without effect must make no undo step.
     if edge == before:
@@ -141,13 +155,16 @@ def replace_edge(design: Design, edge: EdgeDefinition) -> Design:
 def convert(
     design: Design, ids: str | Collection[str], kind: str
 ) -> tuple[Design, tuple[str, ...]]:
-    """Turn edges into another kind that takes messages the same ways, and return the ids of the new groups too.
+    """Turn edges into another kind that takes messages the same ways, and return the
+    ids of the new groups too.
 
-    Several edges of one source can become a `fan_out` or a `multi_selection`, several into one target a `fan_in`, each
-    of these `direct` edges, and a `multi_selection` a `switch` where exactly one way is taken, or the other way round.
+    Several edges of one source can become a `fan_out` or a `multi_selection`, several
+    into one target a `fan_in`, each of these `direct` edges, and a `multi_selection` a
+    `switch` where exactly one way is taken, or the other way round.
 
-    `ids` are edges. A single plain edge means also its siblings, and the id of a node its plain edges: those that
-    leave it, for `fan_in` those that come in. Raise `EditError` where the new kind could not say the same.
+    `ids` are edges. A single plain edge means also its siblings, and the id of a node
+    its plain edges: those that leave it, for `fan_in` those that come in. Raise
+    `EditError` where the new kind could not say the same.
     """
     before = _meant(design, ids, kind)
     return replaced_by(design, before, KINDS[kind].made_of(before))
@@ -174,7 +191,9 @@ def replaced_by(
 def _meant(
     design: Design, ids: str | Collection[str], kind: str
 ) -> list[EdgeDefinition]:
-    """Return the edges that shall be converted: those with these ids, or the plain edges of a node."""
+    """Return the edges that shall be converted: those with these ids, or the plain
+    edges of a node.
+    """
     chosen = {ids} if isinstance(ids, str) else set(ids)
     edges = design.workflow.edges
     named = [edge for edge in edges if edge.id in chosen]
@@ -209,19 +228,22 @@ def add_edge(design: Design, edge: EdgeDefinition) -> tuple[Design, str]:
 def _check(
     design: Design, edge: EdgeDefinition, before: EdgeDefinition | None = None
 ) -> None:
-    """Raise `EditError` if an end does not exist, an end is listed twice, ends are missing, or another group has a
-    pair already. What is wrong in `before` already, because a file brought it, may stay.
+    """Raise `EditError` if an end does not exist, an end is listed twice, ends are
+    missing, or another group has a pair already. What is wrong in `before` already,
+    because a file brought it, may stay.
     """
     known_pairs = before.pairs if before else ()
     known_ends = ends(before) if before else set()
-    # Only ends and pairs that are new are checked, because a person must be able to mend a broken file bit by bit.
+    # Only ends and pairs that are new are checked, because a person must be able to
+    # mend a broken file bit by bit.
     for node_id in sorted(ends(edge) - known_ends):
         require_node(design, node_id)
     if edge.pairs != known_pairs:
         kind_of(edge).check(edge)
     added = set(edge.pairs) - set(known_pairs)
     for other in design.workflow.edges:
-        # Messages and failures never take the same way, so an error edge may be beside another edge.
+        # Messages and failures never take the same way, so an error edge may be beside
+        # another edge.
         if other.carries_failures != edge.carries_failures:
             continue
         for source, target in other.pairs:

@@ -1,4 +1,6 @@
-"""The ends of edge groups, whatever their kind: what is left when some go, and other nodes in their place."""
+"""The ends of edge groups, whatever their kind: what is left when some go, and other
+nodes in their place.
+"""
 
 from __future__ import annotations
 
@@ -13,12 +15,15 @@ def ends(edge: EdgeDefinition) -> set[str]:
 
 
 def usual_id(edge: EdgeDefinition) -> str:
-    """Return a readable id that says where the edge leads, or which node holds the group."""
+    """Return a readable id that says where the edge leads, or which node holds the
+    group.
+    """
     return kind_of(edge).usual_id(edge)
 
 
 def without(edge: EdgeDefinition, removed: Collection[str]) -> EdgeDefinition | None:
-    """Return what is left of a group when nodes go: the same group, a smaller one, a plain edge, or nothing.
+    """Return what is left of a group when nodes go: the same group, a smaller one, a
+    plain edge, or nothing.
 
     A group with one wire left becomes a plain edge with another id.
     """
@@ -31,5 +36,7 @@ def without(edge: EdgeDefinition, removed: Collection[str]) -> EdgeDefinition | 
 
 
 def renamed(edge: EdgeDefinition, names: Mapping[str, str]) -> EdgeDefinition:
-    """Return the same group with other node ids at its ends; ids that `names` does not have stay."""
+    """Return the same group with other node ids at its ends; ids that `names` does not
+    have stay.
+    """
     return kind_of(edge).with_ends(edge, names, names)

@@ -1,4 +1,6 @@
-"""A sub-workflow becomes nodes again, in its place: what `collapse` took comes back as it was."""
+"""A sub-workflow becomes nodes again, in its place: what `collapse` took comes back as
+it was.
+"""
 
 from __future__ import annotations
 
@@ -32,10 +34,12 @@ from runtime.document.ways import entries_of, exits_of
 def expand(
     design: Design, node_id: str, folder: Path | None = None
 ) -> tuple[Design, tuple[str, ...]]:
-    """Put the nodes inside a sub-workflow in its place, and return their ids too. Ids that are taken get a number.
+    """Put the nodes inside a sub-workflow in its place, and return their ids too. Ids
+    that are taken get a number.
 
-    Of a sub-workflow in a file, which is looked up in the folder of the document, a copy is taken. Raise `EditError`
-    where edges inside and outside cannot be put together, or the file cannot be used.
+    Of a sub-workflow in a file, which is looked up in the folder of the document, a
+    copy is taken. Raise `EditError` where edges inside and outside cannot be put
+    together, or the file cannot be used.
     """
     node = require_node(design, node_id)
     if folder is not None and is_file_child(node):
@@ -71,13 +75,16 @@ def _copy_of_file(node: NodeDefinition, folder: Path) -> Design:
 def _renamed(
     design: Design, node_id: str, inner: Design
 ) -> tuple[Design, dict[str, str]]:
-    """Return the drawing inside with ids that are free outside; and its ids from before, by the new ones."""
+    """Return the drawing inside with ids that are free outside; and its ids from
+    before, by the new ones.
+    """
     workflow = design.workflow
     others = tuple(node for node in workflow.nodes if node.id != node_id)
     outside = with_workflow(design, nodes=others)
     names = Names(outside)
     taken = set(ids_of(outside.workflow))
-    # First those that can stay as they are: no number may take the id of one that comes later.
+    # First those that can stay as they are: no number may take the id of one that comes
+    # later.
     ids = sorted(ids_of(inner.workflow), key=lambda inner_id: inner_id in taken)
     new_ids = {inner_id: names.take(inner_id) for inner_id in ids}
     new_node_ids = {node.id: new_ids[node.id] for node in inner.workflow.nodes}
@@ -106,7 +113,8 @@ def _renamed(
 
 @dataclass
 class _Opened:
-    """A sub-workflow that is taken apart: which nodes stay, and what becomes of the edges at its border.
+    """A sub-workflow that is taken apart: which nodes stay, and what becomes of the
+    edges at its border.
 
     outside       the design with the sub-workflow `sub`
     renamed       the drawing inside under free ids, and its ids from before, by the new ones
@@ -144,12 +152,15 @@ class _Opened:
                 "It is bypassed as a whole, and its nodes would send other messages "
                 "on one by one. Enable it."
             )
-        # The ways out first: where an input leads straight to an output, edges in are then led to the receiver outside.
+        # The ways out first: where an input leads straight to an output, edges in are
+        # then led to the receiver outside.
         self._leave()
         self._enter()
 
     def _is_chain(self) -> bool:
-        """Return whether each message comes through all of it and leaves as one, when no node does anything."""
+        """Return whether each message comes through all of it and leaves as one, when
+        no node does anything.
+        """
         edges = [*self.into, *self.inner_edges, *self.out_of]
         pairs = [pair for edge in edges for pair in edge.pairs]
         sources = {source for source, _ in pairs}
@@ -169,7 +180,9 @@ class _Opened:
         ]
 
     def _with_policy(self, node: NodeDefinition) -> NodeDefinition:
-        """Return the node with what it does when it fails, also where the workflow around it says something else."""
+        """Return the node with what it does when it fails, also where the workflow
+        around it says something else.
+        """
         # A sub-workflow has a policy of its own inside, and takes none from around it.
         if node.type == SUB_WORKFLOW:
             return node
@@ -226,7 +239,9 @@ class _Opened:
             self.outer[edge.id] = ends.renamed(edge, {self.sub.id: entry})
 
     def _through_input(self, entry: str, into: list[EdgeDefinition]) -> None:
-        """Let the edges behind an input come from the one sender, or the edges in lead to the one receiver."""
+        """Let the edges behind an input come from the one sender, or the edges in lead
+        to the one receiver.
+        """
         behind = [edge for edge in self.inner_edges if entry in edge.source_ids]
         first = into[0]
         senders = dict.fromkeys(source for edge in into for source in edge.source_ids)
@@ -260,7 +275,9 @@ class _Opened:
         self.inner_edges = [other for other in self.inner_edges if other is not edge]
 
     def _is_one_fan_out(self, outer: EdgeDefinition, inner: EdgeDefinition) -> bool:
-        """Return whether the two are the parts of a fan-out that has targets on both sides."""
+        """Return whether the two are the parts of a fan-out that has targets on both
+        sides.
+        """
         takes_all = all(
             kind_of(edge).common_condition(edge) == "" for edge in (outer, inner)
         )
@@ -269,7 +286,9 @@ class _Opened:
     def _rejoined(
         self, outer: EdgeDefinition, inner_targets: Sequence[str]
     ) -> EdgeDefinition:
-        """Return the two parts of a fan-out as one, with its targets in the order that they had."""
+        """Return the two parts of a fan-out as one, with its targets in the order that
+        they had.
+        """
         targets: list[str] = []
         for target in outer.target_ids:
             if target == self.sub.id:
@@ -321,7 +340,9 @@ class _Opened:
                 self.outer.pop(edge.id, None)
 
     def _refuse_off(self, outputs: set[str]) -> None:
-        """Refuse outputs that are off: they yield nothing, and without them what leads there would go on."""
+        """Refuse outputs that are off: they yield nothing, and without them what leads
+        there would go on.
+        """
         for node in self.inner.workflow.nodes:
             if node.id in outputs and node.off:
                 self._refuse(
@@ -354,7 +375,9 @@ class _Opened:
             del self.outer[out_of[0].id]
 
     def _lead_out(self, edges: list[EdgeDefinition], outputs: set[str]) -> None:
-        """Lead edges past outputs: to the one receiver behind these, or from the one sender before them."""
+        """Lead edges past outputs: to the one receiver behind these, or from the one
+        sender before them.
+        """
         receivers = tuple(target for edge in edges for target in edge.target_ids)
         self.receivers |= dict.fromkeys(outputs, receivers)
         if len(edges) == 1 and _is_plain(edges[0]):
@@ -412,7 +435,9 @@ class _Opened:
         return pasted(expanded, frames, *shift)[0]
 
     def _with_ways(self, expanded: Design) -> Design:
-        """Let the ways of other sub-workflows, inside and outside, name the nodes that send and receive now."""
+        """Let the ways of other sub-workflows, inside and outside, name the nodes that
+        send and receive now.
+        """
         inner_ids = {node.id for node in self.nodes}
         pairs = [pair for edge in expanded.workflow.edges for pair in edge.pairs]
 
@@ -465,7 +490,9 @@ class _Opened:
     def _merged(
         self, outer: list[Any], inner: Sequence[Any], places: Any, otherwise: int
     ) -> list[Any]:
-        """Return both lists as one: items that came from the outer one are back in place, others at `otherwise`."""
+        """Return both lists as one: items that came from the outer one are back in
+        place, others at `otherwise`.
+        """
         known = places if isinstance(places, Mapping) else {}
         placed: list[tuple[int, Any]] = []
         unplaced: list[Any] = []
@@ -482,7 +509,9 @@ class _Opened:
 
     @cached_property
     def _inner_places(self) -> Mapping[str, Position]:
-        """Where the nodes inside are: laid out if some of them never were, and no collapse left them so."""
+        """Where the nodes inside are: laid out if some of them never were, and no
+        collapse left them so.
+        """
         positions = self.inner.positions
         is_placed = self.sub.id in self.outside.positions
         is_collapsed = COLLAPSED in self.inner.layout_extra
@@ -492,7 +521,9 @@ class _Opened:
         return positions
 
     def _shift(self, memory: Mapping[str, Any]) -> Position:
-        """Return how far the sub-workflow was moved since it was made; for any other, how far its middle is away."""
+        """Return how far the sub-workflow was moved since it was made; for any other,
+        how far its middle is away.
+        """
         place = self.outside.positions.get(self.sub.id)
         if place is None:
             return 0.0, 0.0
@@ -504,7 +535,9 @@ class _Opened:
     def _dots(
         self, expanded: Design, memory: Mapping[str, Any], shift: Position
     ) -> dict[str, Mapping[str, Points]]:
-        """Return the dots of wires inside, and of those at the border that are as they were."""
+        """Return the dots of wires inside, and of those at the border that are as they
+        were.
+        """
         edges = {edge.id: edge for edge in expanded.workflow.edges}
         dots: dict[str, Mapping[str, Points]] = {}
         for edge in self.inner.workflow.edges:
@@ -528,7 +561,9 @@ class _Opened:
 
 
 def _points(value: Any, shift: Position) -> Points:
-    """Return the points of a list that a file holds, moved by a shift; what is no point is left out."""
+    """Return the points of a list that a file holds, moved by a shift; what is no point
+    is left out.
+    """
     points: list[Position] = []
     for item in value if isinstance(value, list | tuple) else ():
         point = _position(item)

@@ -1,6 +1,8 @@
-"""The first name of a new node: its id is made from it, and so are the ids of edges that came from the id before.
+"""The first name of a new node: its id is made from it, and so are the ids of edges
+that came from the id before.
 
-A node from the palette has the name of its type; code and checkpoints should not speak of `function_3`.
+A node from the palette has the name of its type; code and checkpoints should not speak
+of `function_3`.
 """
 
 from __future__ import annotations
@@ -15,7 +17,9 @@ from runtime.document.definition import EdgeDefinition
 
 
 def is_first_name(design: Design, node_id: str, title: str) -> bool:
-    """Return whether the id of a node is still that of its type, which has this title, and its name is another."""
+    """Return whether the id of a node is still that of its type, which has this title,
+    and its name is another.
+    """
     node = design.workflow.node(node_id)
     if node is None or not is_made_from(node_id, title):
         return False

@@ -1,4 +1,6 @@
-"""Edits of nodes and of the workflow as a whole. Each takes a design and returns a new one; see `edits`."""
+"""Edits of nodes and of the workflow as a whole. Each takes a design and returns a new
+one; see `edits`.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ UNCHANGED: Final = object()
 
 
 def with_workflow(design: Design, **changes: Any) -> Design:
-    """Return the design with these fields of its workflow replaced; fields that are not known here stay."""
+    """Return the design with these fields of its workflow replaced; fields that are not
+    known here stay.
+    """
     return replace(design, workflow=design.workflow.model_copy(update=changes))
 
 
@@ -53,7 +57,9 @@ def add_node(
     name: str = "",
     params: Mapping[str, Any] | None = None,
 ) -> tuple[Design, str]:
-    """Add a node and return its id too: made unique from `node_id`, the name, or the type. The first is the start."""
+    """Add a node and return its id too: made unique from `node_id`, the name, or the
+    type. The first is the start.
+    """
     wish = node_id or snake_case(name or type, otherwise="node")
     new_id = Names(design).take(wish)
     own_params = copy.deepcopy(dict(params or {}))
@@ -66,9 +72,11 @@ def add_node(
 
 
 def remove(design: Design, ids: Collection[str]) -> Design:
-    """Remove these nodes, edges and frames. Ids of none are passed over, so that removing twice is removing once.
+    """Remove these nodes, edges and frames. Ids of none are passed over, so that
+    removing twice is removing once.
 
-    Groups that lose ends shrink (`ends.without` has the rules). A start that goes leaves no start.
+    Groups that lose ends shrink (`ends.without` has the rules). A start that goes
+    leaves no start.
     """
     design = without_bookmarks(without_frames(design, ids), ids)
     workflow = design.workflow
@@ -92,7 +100,9 @@ def remove(design: Design, ids: Collection[str]) -> Design:
 def _shrunk(
     design: Design, edges: Iterable[EdgeDefinition], removed_nodes: Collection[str]
 ) -> Iterable[EdgeDefinition]:
-    """Yield what is left of edges without these nodes, each under a free id if it got another one."""
+    """Yield what is left of edges without these nodes, each under a free id if it got
+    another one.
+    """
     names = Names(design)
     for edge in edges:
         remaining = ends.without(edge, removed_nodes)
@@ -105,7 +115,8 @@ def _shrunk(
 
 
 def move(design: Design, positions: Mapping[str, Position]) -> Design:
-    """Put nodes at these places; dots of wires between nodes that go the same way follow.
+    """Put nodes at these places; dots of wires between nodes that go the same way
+    follow.
 
     Return the same design when nothing moves.
     """
@@ -134,7 +145,8 @@ def _with_node(design: Design, node: NodeDefinition, node_id: str) -> Design:
 
 
 def rename(design: Design, node_id: str, name: str) -> Design:
-    """Set the name that people see. The id stays, because checkpoints know the node by it.
+    """Set the name that people see. The id stays, because checkpoints know the node by
+    it.
 
     Raise `EditError` for blanks alone.
     """
@@ -155,7 +167,9 @@ def set_icon(design: Design, node_id: str, icon: str) -> Design:
 
 
 def set_off(design: Design, ids: Collection[str], off: Off) -> Design:
-    """Switch nodes off, or with "" on again. Return the same design when they are so already."""
+    """Switch nodes off, or with "" on again. Return the same design when they are so
+    already.
+    """
     for node_id in ids:
         require_node(design, node_id)
     nodes = []
@@ -170,7 +184,9 @@ def set_off(design: Design, ids: Collection[str], off: Off) -> Design:
 
 
 def set_outputs(design: Design, node_id: str, outputs: Outputs) -> Design:
-    """Say whether what a node yields counts as an output of the workflow (""), as progress, or not at all."""
+    """Say whether what a node yields counts as an output of the workflow (""), as
+    progress, or not at all.
+    """
     node = require_node(design, node_id)
     return _with_node(design, node.model_copy(update={"outputs": outputs}), node_id)
 
@@ -178,7 +194,9 @@ def set_outputs(design: Design, node_id: str, outputs: Outputs) -> Design:
 def set_failure_policy(
     design: Design, node_id: str, retry: RetryDefinition | None, timeout: float | None
 ) -> Design:
-    """Set what a node does when it fails, as a document has it; for an empty id that of the workflow."""
+    """Set what a node does when it fails, as a document has it; for an empty id that of
+    the workflow.
+    """
     changes = {"retry": retry, "timeout": timeout}
     try:
         NodeDefinition.model_validate({"id": "any", "type": "any", **changes})
@@ -204,7 +222,9 @@ def toggle_off(design: Design, ids: Collection[str], off: Off) -> Design:
 
 
 def set_id(design: Design, node_id: str, new_id: str) -> Design:
-    """Give a node another id; edges, start and position follow. Raise `EditError` if it is empty or taken."""
+    """Give a node another id; edges, start and position follow. Raise `EditError` if it
+    is empty or taken.
+    """
     node = require_node(design, node_id)
     new_id = new_id.strip()
     if new_id == node_id:
@@ -237,7 +257,9 @@ def set_id(design: Design, node_id: str, new_id: str) -> Design:
 
 
 def set_type(design: Design, node_id: str, type: str) -> Design:
-    """Give a node another type. Id, name, parameters and edges stay; `check` reports what does not fit the new type."""
+    """Give a node another type. Id, name, parameters and edges stay; `check` reports
+    what does not fit the new type.
+    """
     node = require_node(design, node_id)
     if node.type == type:
         return design
@@ -245,7 +267,9 @@ def set_type(design: Design, node_id: str, type: str) -> Design:
 
 
 def set_params(design: Design, node_id: str, params: Mapping[str, Any]) -> Design:
-    """Set all parameters. They are copied, because what the caller does to `params` later must change no design."""
+    """Set all parameters. They are copied, because what the caller does to `params`
+    later must change no design.
+    """
     node = require_node(design, node_id)
     changes = {"params": copy.deepcopy(dict(params))}
     return _with_node(design, node.model_copy(update=changes), node_id)
@@ -267,7 +291,9 @@ def set_workflow(
     reducers: Mapping[str, str] | None = None,
     state_conflicts: Literal["", "error", "last"] | None = None,
 ) -> Design:
-    """Set properties of the workflow; those that are left out stay. `input` may be any JSON value, None included."""
+    """Set properties of the workflow; those that are left out stay. `input` may be any
+    JSON value, None included.
+    """
     fields: dict[str, Any] = {
         "name": name,
         "description": description,

@@ -1,7 +1,9 @@
-"""Edits that lead messages another way: cut single wires, splice a node into one, take a node out and heal its wires.
+"""Edits that lead messages another way: cut single wires, splice a node into one, take
+a node out and heal its wires.
 
-What becomes of a group is the business of its kind (`edge_kinds`); here is what concerns the whole drawing: names of
-edges, dots, and sub-workflows that name the nodes around them.
+What becomes of a group is the business of its kind (`edge_kinds`); here is what
+concerns the whole drawing: names of edges, dots, and sub-workflows that name the nodes
+around them.
 """
 
 from __future__ import annotations
@@ -38,8 +40,9 @@ ROOM = 56.0  # between a node that was spliced in and the next one
 
 
 def add_way(design: Design, edge_id: str, node: str) -> Design:
-    """Give a group one more end: a source of a join, a target of a fan-out or a multi-selection, a case of a switch
-    whose condition is still to be written. Beside an edge with one target comes another one.
+    """Give a group one more end: a source of a join, a target of a fan-out or a
+    multi-selection, a case of a switch whose condition is still to be written. Beside
+    an edge with one target comes another one.
     """
     edge = require_edge(design, edge_id)
     kind = kind_of(edge)
@@ -50,8 +53,8 @@ def add_way(design: Design, edge_id: str, node: str) -> Design:
 
 
 def fan_out_to(design: Design, source: str, targets: Sequence[str]) -> Design:
-    """Send every message of the source to each of these: by the fan-out that it has, else by a new one. Plain edges
-    that lead there become part of it.
+    """Send every message of the source to each of these: by the fan-out that it has,
+    else by a new one. Plain edges that lead there become part of it.
     """
     design, targets = _absorbed(design, [source], targets)
     group = _group_at(design, FAN_OUT.kind, source)
@@ -63,8 +66,8 @@ def fan_out_to(design: Design, source: str, targets: Sequence[str]) -> Design:
 
 
 def join_into(design: Design, sources: Sequence[str], target: str) -> Design:
-    """Let the target wait for all of these: by the join that it has, else by a new one. Plain edges that lead there
-    become part of it.
+    """Let the target wait for all of these: by the join that it has, else by a new one.
+    Plain edges that lead there become part of it.
     """
     design, sources = _absorbed(design, sources, [target])
     group = _group_at(design, FAN_IN.kind, target)
@@ -88,7 +91,9 @@ def _group_at(design: Design, kind: str, hub: str) -> Any:
 def _absorbed(
     design: Design, sources: Sequence[str], targets: Sequence[str]
 ) -> tuple[Design, Sequence[str]]:
-    """Return the design without the unconditional plain edges between these, and the side that has several nodes."""
+    """Return the design without the unconditional plain edges between these, and the
+    side that has several nodes.
+    """
     # A pair may be in one group only, so the group takes the place of the plain edge.
     plain = {
         edge.id
@@ -104,8 +109,9 @@ def _absorbed(
 
 
 def cut(design: Design, wires: Mapping[str, Collection[Way]]) -> Design:
-    """Remove these wires, by edge. A group shrinks as it does when nodes go; a part that all wires share takes the
-    whole group along. Raise `EditError` where a switch would keep cases and lose its default.
+    """Remove these wires, by edge. A group shrinks as it does when nodes go; a part
+    that all wires share takes the whole group along. Raise `EditError` where a switch
+    would keep cases and lose its default.
     """
     names = Names(design)
     edges: list[EdgeDefinition] = []
@@ -150,8 +156,9 @@ def _without_wires(
 def lead(
     design: Design, edge_ids: Collection[str], side: Side, node: str, other: str
 ) -> tuple[Design, tuple[str, ...]]:
-    """Lead groups to another node where `node` is a target of theirs ("in"), or their source ("out"); return their ids
-    too. Conditions, names and order stay. Raise `EditError` where two nodes would be connected twice.
+    """Lead groups to another node where `node` is a target of theirs ("in"), or their
+    source ("out"); return their ids too. Conditions, names and order stay. Raise
+    `EditError` where two nodes would be connected twice.
     """
     require_node(design, other)
     changed = design
@@ -164,11 +171,14 @@ def lead(
             moved = kind_of(edge).with_ends(edge, {}, names)
             changed = replace_edge(changed, moved)
     changed, led_ids = _renamed_by_ends(design, changed)
-    # Where another wire still connects the two, a way of a sub-workflow is right as it is.
+    # Where another wire still connects the two, a way of a sub-workflow is right as it
+    # is.
     removed_pairs = _pairs(design) - _pairs(changed)
 
     def with_ways(receiver: NodeDefinition) -> NodeDefinition:
-        """Let the ways of a sub-workflow name the other node, where no wire of the first one is left."""
+        """Let the ways of a sub-workflow name the other node, where no wire of the
+        first one is left.
+        """
         senders = {}
         receivers = {}
         if side == "out" and (node, receiver.id) in removed_pairs:
@@ -182,7 +192,9 @@ def lead(
 
 
 def _renamed_by_ends(design: Design, changed: Design) -> tuple[Design, tuple[str, ...]]:
-    """Give edges that changed the id that says where they lead now; return the ids of all that changed."""
+    """Give edges that changed the id that says where they lead now; return the ids of
+    all that changed.
+    """
     taken = {edge.id for edge in design.workflow.edges}
     edges: list[EdgeDefinition] = []
     changed_ids: list[str] = []
@@ -200,9 +212,9 @@ def _renamed_by_ends(design: Design, changed: Design) -> tuple[Design, tuple[str
 
 
 def splice(design: Design, edge_id: str, way: Way, node: str) -> Design:
-    """Put a node into one wire: what ran from source to target now runs through it. Conditions and policies stay
-    where they are, and dots on their side of the node. On the part that all wires of a group share, all of them run
-    through it.
+    """Put a node into one wire: what ran from source to target now runs through it.
+    Conditions and policies stay where they are, and dots on their side of the node. On
+    the part that all wires of a group share, all of them run through it.
     """
     edge = require_edge(design, edge_id)
     spliced = _with_ways(design, _spliced(design, edge, way, node), node)
@@ -248,9 +260,11 @@ def _spliced(design: Design, edge: EdgeDefinition, way: Way, node: str) -> Desig
 def push_aside(
     design: Design, node: str, way: Way, widths: Mapping[str, float]
 ) -> Design:
-    """Make room before and behind a node that was spliced into a wire from left to right.
+    """Make room before and behind a node that was spliced into a wire from left to
+    right.
 
-    The node moves clear of what is before it, and everything after it moves right, each as far as needed.
+    The node moves clear of what is before it, and everything after it moves right, each
+    as far as needed.
     """
     places = dict(design.positions)
     before = places.get(way.source)
@@ -278,8 +292,8 @@ def reached(design: Design, node: str) -> set[str]:
 
 
 def remove_healed(design: Design, ids: Collection[str]) -> Design:
-    """Remove nodes and edges, and lead what led through a node past it. Raise `EditError` where no wires could say the
-    same.
+    """Remove nodes and edges, and lead what led through a node past it. Raise
+    `EditError` where no wires could say the same.
     """
     nodes = [node.id for node in design.workflow.nodes if node.id in ids]
     design = remove(design, set(ids) - set(nodes))
@@ -320,7 +334,9 @@ def _fails(edge: EdgeDefinition, node: str) -> bool:
 
 
 def _past(design: Design, healed: Design, node: str) -> Design:
-    """Let ways of sub-workflows name the neighbours of a node that was removed from between them."""
+    """Let ways of sub-workflows name the neighbours of a node that was removed from
+    between them.
+    """
     added = _pairs(healed) - _pairs(design)
 
     def with_ways(neighbour: NodeDefinition) -> NodeDefinition:
@@ -337,14 +353,18 @@ def _past(design: Design, healed: Design, node: str) -> Design:
 
 
 def _only_target(edges: Sequence[EdgeDefinition]) -> str:
-    """Return where everything goes that leaves a node; empty if that is not one node, or depends."""
+    """Return where everything goes that leaves a node; empty if that is not one node,
+    or depends.
+    """
     if len(edges) == 1 and kind_of(edges[0]).is_plain(edges[0]):
         return edges[0].target_ids[0]
     return ""
 
 
 def _only_source(edges: Sequence[EdgeDefinition]) -> str:
-    """Return where everything comes from that reaches a node; empty if that is not one node, or depends."""
+    """Return where everything comes from that reaches a node; empty if that is not one
+    node, or depends.
+    """
     if len(edges) == 1 and kind_of(edges[0]).common_condition(edges[0]) == "":
         return edges[0].source_ids[0]
     return ""
@@ -356,7 +376,9 @@ def _led_past(
     groups: Sequence[EdgeDefinition],
     other: str,
 ) -> list[EdgeDefinition]:
-    """Return the groups at the other node instead, without the ways that are there already; the others shrink."""
+    """Return the groups at the other node instead, without the ways that are there
+    already; the others shrink.
+    """
     shrunk = {
         edge.id: ends.without(edge, {node}) for edge in edges if edge not in groups
     }
@@ -389,7 +411,9 @@ def _moved(
 
 
 def _named(edge: EdgeDefinition, like: EdgeDefinition, ids: set[str]) -> EdgeDefinition:
-    """Return an edge under the id that it had, unless that only said where the edge led."""
+    """Return an edge under the id that it had, unless that only said where the edge
+    led.
+    """
     if edge.id == like.id and like.id != ends.usual_id(like):
         return edge
     usual_id = ends.usual_id(edge)
@@ -408,7 +432,9 @@ def _crossed(
     into: Sequence[EdgeDefinition],
     out: Sequence[EdgeDefinition],
 ) -> list[EdgeDefinition]:
-    """Lead each that sent to the node to each that it sent to: only where plain edges can say all of that."""
+    """Lead each that sent to the node to each that it sent to: only where plain edges
+    can say all of that.
+    """
     sources = list(_conditional_sources(into, node))
     targets = [target for edge in out for target in _targets_of_all(edge, node)]
     # A fan-out that led to other nodes too keeps them.

@@ -1,4 +1,6 @@
-"""The ways into and out of a sub-workflow name nodes; they follow when these get other ids or others their place."""
+"""The ways into and out of a sub-workflow name nodes; they follow when these get other
+ids or others their place.
+"""
 
 from __future__ import annotations
 
@@ -12,14 +14,18 @@ from runtime.document.ways import ENTRIES, EXITS, entries_of, exits_of
 
 
 def has_ways(node: NodeDefinition) -> bool:
-    """Return whether a sub-workflow has other ways in or out than its start and all its edges."""
+    """Return whether a sub-workflow has other ways in or out than its start and all its
+    edges.
+    """
     return bool(entries_of(node) or exits_of(node))
 
 
 def renamed_outside(
     nodes: tuple[NodeDefinition, ...], names: Mapping[str, str]
 ) -> tuple[NodeDefinition, ...]:
-    """Return the same nodes, whose ways lead from and to nodes outside by their new names."""
+    """Return the same nodes, whose ways lead from and to nodes outside by their new
+    names.
+    """
     return tuple(
         _outside(node, names) if node.type == SUB_WORKFLOW else node for node in nodes
     )
@@ -30,10 +36,11 @@ def led_otherwise(
     senders: Mapping[str, Collection[str]],
     receivers: Mapping[str, Collection[str]],
 ) -> NodeDefinition:
-    """Return the node where others take the place of nodes that send to it, and of nodes that it sends to.
+    """Return the node where others take the place of nodes that send to it, and of
+    nodes that it sends to.
 
-    Where it has no ways, that is the same object. Raise `EditError` where one node would take the place of several that
-    its ways tell apart.
+    Where it has no ways, that is the same object. Raise `EditError` where one node
+    would take the place of several that its ways tell apart.
     """
     if node.type != SUB_WORKFLOW or not has_ways(node):
         return node
@@ -83,7 +90,8 @@ def _tells_apart(node: NodeDefinition, mixed: Collection[str]) -> EditError:
 def renamed_inside(
     node: NodeDefinition, before: Design, after: Design
 ) -> NodeDefinition:
-    """Return the node whose ways lead to the nodes inside by the ids that these have after an edit.
+    """Return the node whose ways lead to the nodes inside by the ids that these have
+    after an edit.
 
     Nodes at the same places of the drawing, of the same type, are the same.
     """

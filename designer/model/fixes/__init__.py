@@ -1,6 +1,8 @@
-"""Quick fixes: for a problem of the drawing, the edits that would end it, each with words for a button.
+"""Quick fixes: for a problem of the drawing, the edits that would end it, each with
+words for a button.
 
-An entry of `_FIXES` makes those for one rule. An edit that cannot be done is not offered: each is tried first.
+An entry of `_FIXES` makes those for one rule. An edit that cannot be done is not
+offered: each is tried first.
 """
 
 from __future__ import annotations
@@ -35,8 +37,9 @@ def fixes(
 ) -> list[Fix]:
     """Return what would end a problem, the best first.
 
-    For a problem inside of a sub-workflow the fix is in the drawing inside; there is none for a sub-workflow in a file.
-    With the folder of the document there are also fixes that look into it.
+    For a problem inside of a sub-workflow the fix is in the drawing inside; there is
+    none for a sub-workflow in a file. With the folder of the document there are also
+    fixes that look into it.
     """
     if problem.inside:
         return _inside(design, problem, infos, folder)

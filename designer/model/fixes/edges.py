@@ -1,4 +1,6 @@
-"""Quick fixes of edge groups; see `fixes`. What a kind knows by itself, it offers by `EdgeKind.repairs`."""
+"""Quick fixes of edge groups; see `fixes`. What a kind knows by itself, it offers by
+`EdgeKind.repairs`.
+"""
 
 from __future__ import annotations
 
@@ -93,7 +95,9 @@ def _required_end(design: Design, edge: EdgeDefinition, infos: Infos) -> Offers:
 
 
 def _replaced(design: Design, before: EdgeDefinition, after: EdgeDefinition) -> Design:
-    """Put an edge in the place of another one, under its id, also where other faults of it remain."""
+    """Put an edge in the place of another one, under its id, also where other faults of
+    it remain.
+    """
     named = after.model_copy(update={"id": before.id})
     edges = [named if edge.id == before.id else edge for edge in design.workflow.edges]
     return with_workflow(design, edges=tuple(edges))
@@ -168,7 +172,9 @@ def types(design: Design, problem: Problem, infos: Infos) -> Offers:
 
 
 def _with_template(design: Design, edge: EdgeDefinition, infos: Infos) -> Design:
-    """Put a node that makes a text of any message in the middle of an edge, which keeps its condition."""
+    """Put a node that makes a text of any message in the middle of an edge, which keeps
+    its condition.
+    """
     ((source, target),) = edge.pairs
     x, y = design.positions.get(source, (0.0, 0.0))
     to_x, to_y = design.positions.get(target, (0.0, 0.0))
@@ -196,7 +202,8 @@ def meeting(design: Design, problem: Problem, _infos: Infos) -> Offers:
 def endless(design: Design, problem: Problem, _infos: Infos) -> Offers:
     """Offer to delete a loop of one edge.
 
-    Of a longer loop it is not known which edge is one too many, or when the loop should end.
+    Of a longer loop it is not known which edge is one too many, or when the loop should
+    end.
     """
     loops = {
         edge.id

@@ -14,7 +14,8 @@ _QUOTED = re.compile(r"'([^']+)'")
 def failed_field(
     error: str, params: Mapping[str, Any], schema: Mapping[str, Any]
 ) -> str:
-    """Return the parameter whose value the error quotes, else the one that it names, else the first that is required.
+    """Return the parameter whose value the error quotes, else the one that it names,
+    else the first that is required.
 
     An empty text stands for none of them.
     """
@@ -36,7 +37,8 @@ def failed_field(
 def _quoted_field(error: str, params: Mapping[str, Any]) -> str:
     """Return the parameter with the text that an error quotes first.
 
-    The first one is what is wrong: columns that exist and names that are near come behind it.
+    The first one is what is wrong: columns that exist and names that are near come
+    behind it.
     """
     quotations = [
         (place, name)
@@ -48,7 +50,9 @@ def _quoted_field(error: str, params: Mapping[str, Any]) -> str:
 
 
 def _places(error: str, text: str) -> Iterator[tuple[int, bool]]:
-    """Yield where the error quotes a text, and whether only a word of it: `sum(amount)` where 'amount' is wrong."""
+    """Yield where the error quotes a text, and whether only a word of it: `sum(amount)`
+    where 'amount' is wrong.
+    """
     place = error.find(f"'{text}'")
     if text and place >= 0:
         yield place, False

@@ -1,4 +1,6 @@
-"""Quick fixes for unknown fields of a document: rename it to the field that was probably meant, or remove it."""
+"""Quick fixes for unknown fields of a document: rename it to the field that was
+probably meant, or remove it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Quick fixes for files and Python that a node names and that do not exist: those with a similar name.
+"""Quick fixes for files and Python that a node names and that do not exist: those with
+a similar name.
 
 Nothing is imported.
 """
@@ -35,7 +36,9 @@ def missing_file(design: Design, problem: Problem, folder: Path) -> Offers:
 
 
 def missing_python(design: Design, problem: Problem, folder: Path) -> Offers:
-    """Offer other functions and classes in the modules of the folder: first those of the same name."""
+    """Offer other functions and classes in the modules of the folder: first those of
+    the same name.
+    """
     node = design.workflow.node(problem.location)
     name = problem.part.removeprefix("params.")
     named = node.params.get(name) if node is not None else None
@@ -60,7 +63,9 @@ def _other_reducers(design: Design, key: str, folder: Path) -> Offers:
 
 
 def _like(named: str, folder: Path) -> list[str]:
-    """Return functions and classes of the folder: first those of the same name in other modules."""
+    """Return functions and classes of the folder: first those of the same name in other
+    modules.
+    """
     references = [reference.text for reference in references_in(folder)]
     name = named.partition(":")[2]
     same = [text for text in references if text.partition(":")[2] == name]
@@ -79,7 +84,9 @@ def _named_instead(
 
 
 def _near(name: str, others: Iterable[str]) -> list[str]:
-    """Return similar names, the best first. Upper and lower case are the same, as on many file systems."""
+    """Return similar names, the best first. Upper and lower case are the same, as on
+    many file systems.
+    """
     by_folded = {other.casefold(): other for other in others}
     matches = get_close_matches(name.casefold(), by_folded, n=_MOST, cutoff=_LIKENESS)
     return [by_folded[match] for match in matches]

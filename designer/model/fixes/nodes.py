@@ -77,7 +77,9 @@ def doubles(design: Design, problem: Problem, _infos: Infos) -> Offers:
 
 
 def _renumbered(design: Design) -> Design:
-    """Give later nodes and edges of an id another one; edges keep to the first node of an id."""
+    """Give later nodes and edges of an id another one; edges keep to the first node of
+    an id.
+    """
     names = Names(design)
     seen: set[str] = set()
 
@@ -127,7 +129,9 @@ def disabled(design: Design, problem: Problem, _infos: Infos) -> Offers:
 
 
 def _retyped(design: Design, node: NodeDefinition, info: NodeInfo) -> Design:
-    """Give a node another type, without parameters that the type does not have: it could not be made with them."""
+    """Give a node another type, without parameters that the type does not have: it
+    could not be made with them.
+    """
     known = info.params_schema.get("properties", {})
     params = {name: value for name, value in node.params.items() if name in known}
     return edits.set_params(set_type(design, node.id, info.type), node.id, params)

@@ -17,7 +17,9 @@ _PARAM = "params."
 
 
 def way(design: Design, problem: Problem, _infos: Infos) -> Offers:
-    """Offer to connect what a way into or out of a sub-workflow is for, or to remove the way."""
+    """Offer to connect what a way into or out of a sub-workflow is for, or to remove
+    the way.
+    """
     node = design.workflow.node(problem.location)
     kind, _, key = problem.part.removeprefix(_PARAM).partition(".")
     if node is None or not key or kind not in (ENTRIES, EXITS):
@@ -53,7 +55,8 @@ def _connected(design: Design, source: str, target: str) -> Offers:
 def _output_and_target(node: NodeDefinition, key: str) -> tuple[str, str | None]:
     """Return the output that a key names, and its target if the key is about one.
 
-    `output` alone is the way with all its targets, `output[1]` the second of them. An id may look like that as well.
+    `output` alone is the way with all its targets, `output[1]` the second of them. An
+    id may look like that as well.
     """
     exits = exits_of(node)
     match = re.fullmatch(r"(.+)\[(\d+)\]", key)
@@ -74,7 +77,9 @@ def _without(design: Design, node: NodeDefinition, kind: str, key: str) -> Desig
 def _without_target(
     design: Design, node: NodeDefinition, output: str, target: str
 ) -> Design:
-    """Remove a target of a way out; with the last one the way goes, so that the output goes along all edges."""
+    """Remove a target of a way out; with the last one the way goes, so that the output
+    goes along all edges.
+    """
     targets = [other for other in exits_of(node)[output] if other != target]
     if not targets:
         return _without(design, node, EXITS, output)

@@ -21,7 +21,8 @@ ALIGNMENTS: dict[Alignment, str] = {
     "across": "Distribute across",
     "down": "Distribute down",
 }
-# The axis, and the part of a node that is put in line: 0 its beginning, 1 its end, a half its middle.
+# The axis, and the part of a node that is put in line: 0 its beginning, 1 its end, a
+# half its middle.
 _LINES: dict[Alignment, tuple[int, float]] = {
     "left": (0, 0),
     "centre": (0, 0.5),
@@ -35,8 +36,8 @@ _LINES: dict[Alignment, tuple[int, float]] = {
 def aligned(rects: Mapping[str, Rect], way: Alignment) -> dict[str, Position]:
     """Return the new corners, on whole pixels.
 
-    Nodes are put in line with the outermost one, for middles with the mean; or distributed with equal gaps between the
-    first and the last.
+    Nodes are put in line with the outermost one, for middles with the mean; or
+    distributed with equal gaps between the first and the last.
     """
     if way in ("across", "down"):
         return _distributed(rects, 0 if way == "across" else 1)

@@ -1,7 +1,9 @@
-"""Good places for the nodes of a drawing: every connected part in layers, the parts packed side by side.
+"""Good places for the nodes of a drawing: every connected part in layers, the parts
+packed side by side.
 
-`layered` lays out a part in layers, `organic` in another way; `tidy` moves only what has no good place yet. `LAYOUTS`
-are ours by name; those of installed packages are used in their place by theirs (`packaged_layouts`).
+`layered` lays out a part in layers, `organic` in another way; `tidy` moves only what
+has no good place yet. `LAYOUTS` are ours by name; those of installed packages are used
+in their place by theirs (`packaged_layouts`).
 """
 
 from __future__ import annotations
@@ -32,7 +34,9 @@ _ASPECT = 1.8
 
 
 class _Part(NamedTuple):
-    """A connected part: its nodes, its pairs, and which nodes of the design want room for tags, or for join bars."""
+    """A connected part: its nodes, its pairs, and which nodes of the design want room
+    for tags, or for join bars.
+    """
 
     ids: list[str]
     pairs: list[tuple[str, str]]
@@ -57,10 +61,12 @@ def arrange(
 ) -> dict[str, Position]:
     """Return top left corners for all nodes, or for those in `only`.
 
-    The latter keep the centre that they had as a group, or are as near to it as the others leave room for. `kind` is a
-    name in `LAYOUTS`, or that of a package's layout. `sizes` are widths and heights by node id, for nodes that are not
-    of the usual size. Corners are whole multiples of 4, no two boxes overlap, and our layouts give the same answer
-    every time. Raise `PluginError` for a layout of a package that does not exist or fails.
+    The latter keep the centre that they had as a group, or are as near to it as the
+    others leave room for. `kind` is a name in `LAYOUTS`, or that of a package's layout.
+    `sizes` are widths and heights by node id, for nodes that are not of the usual size.
+    Corners are whole multiples of 4, no two boxes overlap, and our layouts give the
+    same answer every time. Raise `PluginError` for a layout of a package that does not
+    exist or fails.
     """
     size = sizes_of(design, sizes)
     ids = [key for key in size if only is None or key in only]
@@ -84,7 +90,9 @@ def arrange(
 
 
 def _loops_above(design: Design) -> Mapping[str, int]:
-    """Return the room above nodes that lead to themselves, because such a wire runs over its node."""
+    """Return the room above nodes that lead to themselves, because such a wire runs
+    over its node.
+    """
     pairs = [
         pair
         for edge in design.workflow.edges
@@ -100,7 +108,9 @@ def _loops_above(design: Design) -> Mapping[str, int]:
 def sizes_of(
     design: Design, known: Mapping[str, Size] | None = None
 ) -> dict[str, Size]:
-    """Return widths and heights of all nodes: those that are known, else the usual ones."""
+    """Return widths and heights of all nodes: those that are known, else the usual
+    ones.
+    """
     usual = {
         node.id: _SMALLER.get(node.type, NODE_SIZE) for node in design.workflow.nodes
     }
@@ -115,7 +125,9 @@ def boxes_of(
     *,
     but: Collection[str] = (),
 ) -> Boxes:
-    """Return the boxes of the nodes that have a place, to find free places between them."""
+    """Return the boxes of the nodes that have a place, to find free places between
+    them.
+    """
     boxes = Boxes(largest(list(sizes.values())))
     for key, place in positions.items():
         if key in sizes and key not in but:
@@ -149,7 +161,9 @@ def _on_grid(value: float) -> int:
 
 
 def _parts(ids: Sequence[str], design: Design) -> list[_Part]:
-    """Return connected parts, that of the start first, each in the order of the definition with a start ahead."""
+    """Return connected parts, that of the start first, each in the order of the
+    definition with a start ahead.
+    """
     import networkx as nx
 
     edges = design.workflow.edges
@@ -234,7 +248,9 @@ def _bounds(
 
 
 def _packed(blocks: Sequence[_Block]) -> dict[str, Position]:
-    """Put blocks on shelves, the first one ahead, then the tall before the flat, so wide that all is well shaped."""
+    """Put blocks on shelves, the first one ahead, then the tall before the flat, so
+    wide that all is well shaped.
+    """
     area = sum(
         (block.width + _PART_GAP) * (block.height + _PART_GAP) for block in blocks
     )
@@ -268,7 +284,8 @@ def _shift(
     old: Mapping[str, Position],
     size: Mapping[str, Size],
 ) -> tuple[float, float]:
-    """Return how far the arranged nodes must go to have the centre that those of them with a place had before.
+    """Return how far the arranged nodes must go to have the centre that those of them
+    with a place had before.
 
     If none had a place, they go below everything that has one.
     """

@@ -1,6 +1,8 @@
-"""The layered layout of one connected part of a drawing: layers from left to right, with room for tags and join bars.
+"""The layered layout of one connected part of a drawing: layers from left to right,
+with room for tags and join bars.
 
-Works along two axes: `flow`, in which the edges run, and `across`, in which a layer is lined up.
+Works along two axes: `flow`, in which the edges run, and `across`, in which a layer is
+lined up.
 """
 
 from __future__ import annotations
@@ -19,13 +21,16 @@ JOIN_MORE = 26
 LABEL_GAP = 140  # a diamond's tags are 14-40 right of it and up to 90 wide
 ROW_GAP = 28  # 88 from row to row with a node 60 high
 LANE_GAP = 16
-# Dummies per node and edge, because a chain of n nodes with n shortcuts would need n * n of them.
+# Dummies per node and edge, because a chain of n nodes with n shortcuts would need n *
+# n of them.
 _DUMMIES = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """What a place is sought for: its size along both axes, and the room its edge groups want beside it."""
+    """What a place is sought for: its size along both axes, and the room its edge
+    groups want beside it.
+    """
 
     flow: float
     across: float
@@ -38,8 +43,8 @@ def layered(
 ) -> list[tuple[float, float]]:
     """Return the top left corner (flow, across) of each node.
 
-    Edges are pairs of positions in `nodes`; loops, self-loops and parallel edges may be among them. The walk begins at
-    the first node: edges back to it are drawn as loops.
+    Edges are pairs of positions in `nodes`; loops, self-loops and parallel edges may be
+    among them. The walk begins at the first node: edges back to it are drawn as loops.
     """
     forward = acyclic(len(nodes), edges)
     most_dummies = _DUMMIES * (len(nodes) + len(forward))

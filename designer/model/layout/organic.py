@@ -1,7 +1,9 @@
-"""The organic layout of one connected graph: edges pull, nodes push. Edges may run any way, and prefer the right.
+"""The organic layout of one connected graph: edges pull, nodes push. Edges may run any
+way, and prefer the right.
 
-Own steps of Fruchterman and Reingold: those of networkx need numpy, and SciPy for large graphs, and know no size of a
-box. They begin at a radial drawing of a tree through the graph, which has no crossings for the steps to undo.
+Own steps of Fruchterman and Reingold: those of networkx need numpy, and SciPy for large
+graphs, and know no size of a box. They begin at a radial drawing of a tree through the
+graph, which has no crossings for the steps to undo.
 """
 
 from __future__ import annotations
@@ -14,14 +16,17 @@ from designer.model.layout.spacing import Corner, Size, apart
 
 LENGTH = 230.0  # how long an edge wants to be
 _TURNS = 120
-# Pairs that may push each other, over all turns. It keeps 5,000 nodes within a few seconds.
+# Pairs that may push each other, over all turns. It keeps 5,000 nodes within a few
+# seconds.
 _WORK = 2_500_000
 _ONWARD = 1.5 * LENGTH  # how strongly a target is pulled to the right of its source
 _REACH = 2  # how many lengths the push of a node reaches
 
 
 def organic(sizes: Sequence[Size], edges: Sequence[tuple[int, int]]) -> list[Corner]:
-    """Return the top left corner of each box. Edges are pairs of positions in `sizes`, of any connected multigraph."""
+    """Return the top left corner of each box. Edges are pairs of positions in `sizes`,
+    of any connected multigraph.
+    """
     count = len(sizes)
     pairs = list(dict.fromkeys(edge for edge in edges if edge[0] != edge[1]))
     beside: list[list[int]] = [[] for _ in range(count)]
@@ -75,7 +80,9 @@ def _radial(beside: Sequence[Sequence[int]]) -> list[list[float]]:
 
 
 def _radii(rings: Mapping[int, int]) -> list[float]:
-    """Return the radius of each ring: a length more than the one inside it, with room for all nodes on it."""
+    """Return the radius of each ring: a length more than the one inside it, with room
+    for all nodes on it.
+    """
     radii = [0.0]
     for depth in range(1, len(rings)):
         radii.append(max(radii[-1] + LENGTH, rings[depth] * LENGTH * 0.8 / math.tau))
@@ -85,7 +92,8 @@ def _radii(rings: Mapping[int, int]) -> list[float]:
 def _tree(beside: Sequence[Sequence[int]]) -> tuple[list[int], list[list[int]]]:
     """Return a breadth-first walk and the children of each node.
 
-    It begins at the node in the middle of a longest way, so that there are as few rings as possible.
+    It begins at the node in the middle of a longest way, so that there are as few rings
+    as possible.
     """
     children: list[list[int]] = [[] for _ in beside]
     if not beside:
@@ -138,7 +146,9 @@ def _turned(
 def _step(
     centres: list[list[float]], pairs: Sequence[tuple[int, int]], most: float
 ) -> int:
-    """Move every node where it is pulled and pushed, at most by `most`. Return how many pairs pushed each other."""
+    """Move every node where it is pulled and pushed, at most by `most`. Return how many
+    pairs pushed each other.
+    """
     forces, pushed = _pushes(centres)
     for source, target in pairs:
         dx = centres[target][0] - centres[source][0]
@@ -159,7 +169,8 @@ def _step(
 def _pushes(centres: Sequence[Sequence[float]]) -> tuple[list[list[float]], int]:
     """Return how nodes push each other, and how many pairs did.
 
-    Only near pairs count: farther ones hardly matter, and all pairs would cost the square of the nodes.
+    Only near pairs count: farther ones hardly matter, and all pairs would cost the
+    square of the nodes.
     """
     reach = _REACH * LENGTH
     cells: dict[tuple[int, int], list[int]] = {}

@@ -1,8 +1,10 @@
-"""Layouts of installed packages: functions of a graph, whose answers are checked before anything moves.
+"""Layouts of installed packages: functions of a graph, whose answers are checked before
+anything moves.
 
-An entry point of the group `stepwell.layouts` names a function that gets a `networkx.MultiDiGraph`, and returns for
-each of its nodes where its centre shall be. Nodes are ids with the attributes `width`, `height`, `title` and `type`;
-an edge is a pair that messages can go along, with its group's id as `group` and its kind as `kind`.
+An entry point of the group `stepwell.layouts` names a function that gets a
+`networkx.MultiDiGraph`, and returns for each of its nodes where its centre shall be.
+Nodes are ids with the attributes `width`, `height`, `title` and `type`; an edge is a
+pair that messages can go along, with its group's id as `group` and its kind as `kind`.
 """
 
 from __future__ import annotations
@@ -29,9 +31,11 @@ def arranged_by(
     ids: Sequence[str],
     room: Mapping[str, Size],
 ) -> dict[str, Position]:
-    """Return top left corners as the layout of a package says, moved apart where boxes would overlap.
+    """Return top left corners as the layout of a package says, moved apart where boxes
+    would overlap.
 
-    Raise `PluginError` when the layout does not exist, raises, leaves nodes out, or returns no places.
+    Raise `PluginError` when the layout does not exist, raises, leaves nodes out, or
+    returns no places.
     """
     layout = plugins.load(name, _function)
     if not ids:
@@ -81,7 +85,9 @@ def _function(value: Any) -> Layout:
 def _checked(
     answer: Mapping[str, Sequence[float]], ids: Sequence[str]
 ) -> dict[str, Position]:
-    """Return two finite numbers for each node. Raise `ValueError`, or what reading another value raises."""
+    """Return two finite numbers for each node. Raise `ValueError`, or what reading
+    another value raises.
+    """
     missing = [key for key in ids if key not in answer]
     if missing:
         more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""

@@ -1,4 +1,6 @@
-"""Boxes without overlap: which overlap, where there is room, and how those that overlap are moved apart."""
+"""Boxes without overlap: which overlap, where there is room, and how those that overlap
+are moved apart.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,9 @@ class Boxes:
             self._cells.setdefault(cell, []).append(box)
 
     def is_free(self, corner: Corner, size: Size, gap: Size = (0, 0)) -> bool:
-        """Return whether a box at this corner, with a gap around it, would overlap none."""
+        """Return whether a box at this corner, with a gap around it, would overlap
+        none.
+        """
         left = corner[0] - gap[0]
         top = corner[1] - gap[1]
         right = corner[0] + size[0] + gap[0]
@@ -45,9 +49,12 @@ class Boxes:
         )
 
     def nearest(self, corner: Corner, size: Size, gap: Size = GAP) -> Corner:
-        """Return the free place nearest to a corner. There always is one, because only finitely many are taken."""
-        # A taken place stays taken, so a search for the same continues where the last one ended. Otherwise each of a
-        # thousand nodes that follow one would try all places of those before it.
+        """Return the free place nearest to a corner. There always is one, because only
+        finitely many are taken.
+        """
+        # A taken place stays taken, so a search for the same continues where the last
+        # one ended. Otherwise each of a thousand nodes that follow one would try all
+        # places of those before it.
         search = (corner, size, gap)
         place, further = self._searches.get(search, (corner, _around(corner)))
         while not self.is_free(place, size, gap):
@@ -92,7 +99,9 @@ def largest(sizes: Sequence[Size]) -> Size:
 def apart(
     corners: Sequence[Corner], sizes: Sequence[Size], gap: Size = GAP
 ) -> list[Corner]:
-    """Return the boxes moved as little as seems needed, so that they do not overlap and keep their gaps."""
+    """Return the boxes moved as little as seems needed, so that they do not overlap and
+    keep their gaps.
+    """
     places = [(x, y) for x, y in corners]
     for _ in range(_PUSHES):
         if not _push(places, sizes, gap):
@@ -117,7 +126,9 @@ def _middle(places: Sequence[Corner]) -> Corner:
 
 
 def _push(places: list[Corner], sizes: Sequence[Size], gap: Size) -> bool:
-    """Move pairs that are too near apart, each by half, along the shorter way. Return whether there were any."""
+    """Move pairs that are too near apart, each by half, along the shorter way. Return
+    whether there were any.
+    """
     width, height = largest(sizes)
     width += gap[0]
     height += gap[1]
@@ -167,7 +178,8 @@ def _push_pair(
 def group_place(
     corners: Mapping[str, Corner], sizes: Mapping[str, Size], others: Boxes
 ) -> Corner:
-    """Return how far a group must be shifted, as a whole, to overlap none of the others.
+    """Return how far a group must be shifted, as a whole, to overlap none of the
+    others.
 
     That is nearby, or else below all of them.
     """

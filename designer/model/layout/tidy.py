@@ -1,4 +1,6 @@
-"""Layout of the nodes that have no good place yet: those that a person has placed stay there, to the pixel."""
+"""Layout of the nodes that have no good place yet: those that a person has placed stay
+there, to the pixel.
+"""
 
 from __future__ import annotations
 
@@ -26,10 +28,12 @@ def tidy(
     direction: Direction = "LR",
     sizes: Mapping[str, Size] | None = None,
 ) -> dict[str, Position]:
-    """Return places for nodes that are `loose`, that have none, or that lie on an earlier node; all others stay.
+    """Return places for nodes that are `loose`, that have none, or that lie on an
+    earlier node; all others stay.
 
-    Each gets a place behind its senders, or before its receivers, as near as there is room, in the order of these.
-    Places are whole multiples of 4, and the answer is the same every time.
+    Each gets a place behind its senders, or before its receivers, as near as there is
+    room, in the order of these. Places are whole multiples of 4, and the answer is the
+    same every time.
     """
     size = sizes_of(design, sizes)
     without_room = _without_room(design, size, loose)
@@ -43,7 +47,9 @@ def tidy(
 
 
 def laid_out(design: Design) -> Design:
-    """Return the design with a place for each node: those that have one stay there, whether it is a good one or not."""
+    """Return the design with a place for each node: those that have one stay there,
+    whether it is a good one or not.
+    """
     size = sizes_of(design, None)
     fixed = {key: place for key, place in design.positions.items() if key in size}
     missing = [key for key in size if key not in fixed]
@@ -59,7 +65,9 @@ def laid_out(design: Design) -> Design:
 def _without_room(
     design: Design, size: Mapping[str, Size], loose: Collection[str]
 ) -> set[str]:
-    """Return the nodes without a place, and those that lie on one which comes before them and stays."""
+    """Return the nodes without a place, and those that lie on one which comes before
+    them and stays.
+    """
     without_room: set[str] = set()
     boxes = boxes_of({}, size)
     for key in [key for key in size if key not in loose]:
@@ -102,7 +110,9 @@ class _Tidying:
         return places
 
     def _in_order(self, moving: list[str]) -> Iterator[str]:
-        """Yield first the nodes with a neighbour in place, the upper before the lower: a chain grows from its end."""
+        """Yield first the nodes with a neighbour in place, the upper before the lower:
+        a chain grows from its end.
+        """
         pending = dict.fromkeys(moving)
         while pending:
             ready = [key for key in pending if self._neighbours(key)]

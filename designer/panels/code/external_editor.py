@@ -17,7 +17,8 @@ from PySide6.QtGui import QDesktopServices
 WHERE = "File > Editor for source files"
 _FILE = "{file}"
 _LINE = "{line}"
-# The arguments for a file and a line, by the name of the program. Others get only the file.
+# The arguments for a file and a line, by the name of the program. Others get only the
+# file.
 _SYNTAX: tuple[tuple[frozenset[str], tuple[str, ...]], ...] = (
     (
         frozenset({"code", "code-insiders", "codium", "cursor", "windsurf"}),
@@ -34,7 +35,8 @@ _SYNTAX: tuple[tuple[frozenset[str], tuple[str, ...]], ...] = (
     ),
     (frozenset({"notepad++"}), ("-n{line}", _FILE)),
 )
-# Editors that need a terminal. The settings can name one: `xterm -e vim +{line} {file}`.
+# Editors that need a terminal. The settings can name one: `xterm -e vim +{line}
+# {file}`.
 _IN_TERMINALS = frozenset(
     {
         "ed",

@@ -70,7 +70,8 @@ class FieldUndo(QObject):
         return True
 
     def _can(self, action: str) -> bool:
-        # Typing is one step of the document. With more steps the field's history is no longer the newest.
+        # Typing is one step of the document. With more steps the field's history is no
+        # longer the newest.
         if not self._base <= self._stack.index() <= self._base + 1:
             self.forget()
         field = self._field

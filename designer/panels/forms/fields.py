@@ -149,7 +149,8 @@ class GrowingText(QPlainTextEdit):
         return int(self.document().size().height())
 
     def _fit(self) -> None:
-        # No bar before it is needed: a bar narrows the text, which would wrap, grow and shrink in turn.
+        # No bar before it is needed: a bar narrows the text, which would wrap, grow and
+        # shrink in turn.
         if self._lines() > self._most:
             policy = Qt.ScrollBarPolicy.ScrollBarAsNeeded
         else:

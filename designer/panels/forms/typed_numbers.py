@@ -9,7 +9,8 @@ import re
 from decimal import Decimal, InvalidOperation
 
 _COMMA = re.compile(r"^([-+]?)(\d*),(\d+)((?:[eE][-+]?\d+)?)$")
-# Digits in groups of three, and what may follow them: 1,234,567.8 or 1.234.567,8 or 1 234 567.
+# Digits in groups of three, and what may follow them: 1,234,567.8 or 1.234.567,8 or 1
+# 234 567.
 _GROUPED = re.compile(
     r"^[-+]?\d{1,3}(?:(?P<sign>[,.'\u2019\s_])\d{3})(?:(?P=sign)\d{3})*(?:[,.]\d+)?$"
 )

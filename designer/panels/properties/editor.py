@@ -56,7 +56,8 @@ class Editor(QWidget):
         self.look = panel.look
         self.read_only = False
         self._recalling = False
-        # True while an edit has several steps, between which the panel must not refresh.
+        # True while an edit has several steps, between which the panel must not
+        # refresh.
         self.busy = False
         # Counts the finished fields, because edits merge only within one of them.
         self._round = 0

@@ -111,7 +111,8 @@ class NodeEditor(Editor):
         self.body.addWidget(self.problems)
         self.body.addWidget(self.refused)
         self.body.addStretch(1)
-        # Now the last child, because the keyboard focus goes to the first: that must be the name.
+        # Now the last child, because the keyboard focus goes to the first: that must be
+        # the name.
         self.header.raise_()
 
     def is_made_for(self, infos: Mapping[str, NodeInfo]) -> bool:

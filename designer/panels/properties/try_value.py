@@ -22,10 +22,12 @@ from designer.qt.layouts import column, put, row
 from runtime.checks.try_conditions import Outcome, Trial, try_value
 from runtime.document.definition import EdgeDefinition
 
-# Elements that conditions may touch, so that the window waits some ten milliseconds at most.
+# Elements that conditions may touch, so that the window waits some ten milliseconds at
+# most.
 MOST_WORK = 300_000
 MOST_TEXT = 50_000
-# The last text for each edge, kept while its document is open, because users come back to it.
+# The last text for each edge, kept while its document is open, because users come back
+# to it.
 _typed: WeakKeyDictionary[Document, dict[str, str]] = WeakKeyDictionary()
 
 

@@ -192,7 +192,8 @@ class StripPainter:
     def _paint_lanes(self, first: int, last: int) -> None:
         self._paint_scrubber()
         lanes = self._lanes()
-        # All lanes, because a curve may cross the area although it starts and ends outside.
+        # All lanes, because a curve may cross the area although it starts and ends
+        # outside.
         for lane in range(self.model.branch_count):
             self._paint_fork(lane, lanes)
         for lane in lanes:
@@ -379,7 +380,8 @@ class StripPainter:
             x = self._paint_running(row, x, y)
         x += 15
         incidents = self.model.lane_rows[lane].incidents
-        # Tags begin after the last incident, because a failure's mark is right of the head.
+        # Tags begin after the last incident, because a failure's mark is right of the
+        # head.
         if incidents and not self.layout.is_overview:
             last = self.layout.marks_of(lane, incidents[-1].column)[-1]
             x = max(x, self.x(last.x) + 15)

@@ -85,7 +85,8 @@ class Changes(QWidget):
             for change in body.changes
             if change.section in self._sections and about(change)
         ]
-        # The checkpoint of the answer, because the viewed one may be newer for a moment.
+        # The checkpoint of the answer, because the viewed one may be newer for a
+        # moment.
         shown_name = name(body.checkpoint_id) or "now"
         if self._session.base_name and self._session.timeline_run:
             shown_name = f"{self._session.timeline_run}, {shown_name}"

@@ -328,8 +328,9 @@ class ValueModel(QAbstractItemModel):
     # --- inside
 
     def _create(self, row: int, node: Node) -> QModelIndex:
-        # The index holds a number and not the object, because Qt would not keep the object
-        # alive: a stale index could then reach freed memory. `_ids` keeps it alive.
+        # The index holds a number and not the object, because Qt would not keep the
+        # object alive: a stale index could then reach freed memory. `_ids` keeps it
+        # alive.
         self._ids[id(node)] = node
         return self.createIndex(row, 0, id(node))
 

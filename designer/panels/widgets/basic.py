@@ -77,7 +77,8 @@ def set_style(widget: QWidget, **properties: object) -> None:
     """
     changed = False
     for name, value in properties.items():
-        # A property that was never set equals False, because polishing takes most of the time of a form.
+        # A property that was never set equals False, because polishing takes most of
+        # the time of a form.
         if (widget.property(name) or False) != (value or False):
             widget.setProperty(name, value)
             changed = True
@@ -333,7 +334,8 @@ class Choice(QComboBox):
         )
 
     def showPopup(self) -> None:
-        # The view is created only now, because a hidden view lays out all entries when its form is removed.
+        # The view is created only now, because a hidden view lays out all entries when
+        # its form is removed.
         popup = self.view()
         if isinstance(popup, QListView):
             popup.setUniformItemSizes(self.count() > MANY_ENTRIES)
@@ -390,7 +392,8 @@ class SearchField(QLineEdit):
         look.changed.connect(self.update)
 
     def event(self, event: QEvent) -> bool:
-        # Accepted, or a shortcut of the window would get Escape before the field is empty.
+        # Accepted, or a shortcut of the window would get Escape before the field is
+        # empty.
         if self.text() and _is_escape(event):
             if event.type() == QEvent.Type.ShortcutOverride:
                 event.accept()
@@ -404,7 +407,8 @@ class SearchField(QLineEdit):
         super().paintEvent(event)
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        # Not a QAction, because the style would ignore the style sheet's padding for its icon.
+        # Not a QAction, because the style would ignore the style sheet's padding for
+        # its icon.
         paint_icon(
             painter,
             "search",

@@ -6,7 +6,8 @@ from PySide6.QtCore import QEvent, QMargins, QRect, QSize, Qt
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QDialog, QLabel, QScrollArea, QSizePolicy, QWidget
 
-# The assumed frame of a window, because the system tells its size only when it is shown.
+# The assumed frame of a window, because the system tells its size only when it is
+# shown.
 FRAME = QMargins(4, 32, 4, 4)
 BAR = 12  # px for a scroll bar
 REST = 220  # px for the parts of a dialog besides its long text

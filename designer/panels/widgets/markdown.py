@@ -70,7 +70,8 @@ def _blocks(document: QTextDocument) -> Iterator[QTextBlock]:
 def _set_block(block: QTextBlock, theme: Theme) -> None:
     level = block.blockFormat().headingLevel()
     kind = _kind(block)
-    # A list, because each change lays out the block again, which would end the iteration.
+    # A list, because each change lays out the block again, which would end the
+    # iteration.
     for start, length, char_format in list(_parts(block)):
         cursor = QTextCursor(block)
         cursor.setPosition(start)

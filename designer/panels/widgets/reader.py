@@ -13,11 +13,13 @@ from designer.look.fonts import data_font
 from designer.look.theme import Look
 from designer.panels.widgets.markdown import looks_like_markdown, set_markdown
 
-# Longer texts (in characters) are shown plain, because formatting them would freeze the window.
+# Longer texts (in characters) are shown plain, because formatting them would freeze the
+# window.
 SET_LIMIT = 100_000
 MARGIN = 12
 _Wrap = QTextOption.WrapMode
-# Such a word wraps anywhere, because Qt needs 23 s to find a break in a million characters.
+# Such a word wraps anywhere, because Qt needs 23 s to find a break in a million
+# characters.
 _ENDLESS = re.compile(r"\S{2000}")
 
 
@@ -109,7 +111,8 @@ class Reader(QStackedWidget):
         self.setCurrentWidget(self.page)
 
     def _set_page(self) -> None:
-        # A new document, because the view would lay out the shown document after each change.
+        # A new document, because the view would lay out the shown document after each
+        # change.
         page_document = QTextDocument(self.page)
         page_document.setDocumentMargin(MARGIN)
         set_markdown(page_document, self._text, self._look.theme)
@@ -121,7 +124,8 @@ class Reader(QStackedWidget):
 
     def _restyle(self) -> None:
         theme = self._look.theme
-        # Set on the widgets, because the window's style for read-only fields must not apply here.
+        # Set on the widgets, because the window's style for read-only fields must not
+        # apply here.
         for part in (self.page, self.plain):
             part.setStyleSheet(
                 f"color: {theme.text.name()}; background: {theme.panel.name()}; border: none; border-radius: 0;"

@@ -1,4 +1,6 @@
-"""The dialogs of exports and imports: the format of a drawing, and the workflow in Python."""
+"""The dialogs of exports and imports: the format of a drawing, and the workflow in
+Python.
+"""
 
 from __future__ import annotations
 
@@ -155,8 +157,8 @@ def _secrets_text(omitted: Sequence[Omitted]) -> str:
 
 
 class ImportDialog(_Dialog):
-    """Asks for a workflow in Python, and stays until it is imported, so that the user can correct
-    a mistake.
+    """Asks for a workflow in Python, and stays until it is imported, so that the user
+    can correct a mistake.
 
     imported  the path of the new file
     """
@@ -218,7 +220,9 @@ class ImportDialog(_Dialog):
         self.reference.setFocus()
 
     def suggest(self, reference: str) -> None:
-        """Fill in a reference, and select the name after the colon, which the user may replace."""
+        """Fill in a reference, and select the name after the colon, which the user may
+        replace.
+        """
         self.reference.setText(reference)
         start = reference.index(":") + 1
         self.reference.setSelection(start, len(reference) - start)

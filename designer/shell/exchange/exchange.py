@@ -1,5 +1,5 @@
-"""Exports and imports of the window: export formats, pictures with a workflow inside, workflows
-in Python.
+"""Exports and imports of the window: export formats, pictures with a workflow inside,
+workflows in Python.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ from runtime.system.user_folders import is_shipped
 
 
 class Exchange:
-    """The commands of a window. No method raises: a failure is shown, and changes nothing. `wish`
-    has the choices of the last export.
+    """The commands of a window. No method raises: a failure is shown, and changes
+    nothing. `wish` has the choices of the last export.
     """
 
     def __init__(
@@ -104,7 +104,9 @@ class Exchange:
     def _start(
         self, name: str, work: Callable[[], Any], then: Callable[[Any], object]
     ) -> None:
-        """Work in another thread, because a large picture takes seconds, and a disk may be slow."""
+        """Work in another thread, because a large picture takes seconds, and a disk may
+        be slow.
+        """
 
         def on_outcome(outcome: Outcome[Any]) -> None:
             if isinstance(outcome.error, WorkflowException | OSError):
@@ -143,7 +145,9 @@ class Exchange:
         return workspace
 
     def ask_import(self, module: Path | None = None) -> None:
-        """Show the dialog, for a Python file if one is given, and open the imported workflow."""
+        """Show the dialog, for a Python file if one is given, and open the imported
+        workflow.
+        """
         current = self._window.current
         folder = Path.cwd()
         if module is not None:

@@ -69,8 +69,8 @@ class MessageBox(Dialog):
         layout.setSizeConstraint(layout.SizeConstraint.SetFixedSize)
 
     def choose(self, *answers: str, enter: str = "") -> str:
-        """Ask, and return the answer. The first is the most likely one. Enter gives `enter` (by
-        default the first), Esc and closing give the last.
+        """Ask, and return the answer. The first is the most likely one. Enter gives
+        `enter` (by default the first), Esc and closing give the last.
         """
         enter = enter or answers[0]
         for answer in reversed(answers):
@@ -93,7 +93,9 @@ class MessageBox(Dialog):
 
 
 class Questions:
-    """Asks the user. Tests and the screenshots replace the object by one with ready answers."""
+    """Asks the user. Tests and the screenshots replace the object by one with ready
+    answers.
+    """
 
     def __init__(self, parent: QWidget, look: Look) -> None:
         self._parent = parent
@@ -105,8 +107,8 @@ class Questions:
         return box
 
     def trust(self, folder: str) -> bool:
-        """Ask once for each folder, because a run imports its code and starts the programs that
-        its nodes name.
+        """Ask once for each folder, because a run imports its code and starts the
+        programs that its nodes name.
         """
         text = (
             f"Running this workflow runs Python code and commands from\n{folder}\n\n"
@@ -125,7 +127,9 @@ class Questions:
         )
 
     def leave_typed(self, name: str, typed: Sequence[str]) -> bool:
-        """Ask whether to lose typed texts that are no value of their field, or unsent answers."""
+        """Ask whether to lose typed texts that are no value of their field, or unsent
+        answers.
+        """
         head = "It is in no file. A value with a mistake is marked in Properties; an answer has to be sent."
         texts = [f"{text[:SHOWN]}…" if len(text) > SHOWN else text for text in typed]
         text = "\n".join([head, "", *_first(texts)])
@@ -146,7 +150,9 @@ class Questions:
         return box.choose("Delete", "Cancel", enter="Cancel") == "Delete"
 
     def recover(self, versions: Sequence[Version]) -> tuple[Recovery, frozenset[int]]:
-        """Ask what to do with unsaved changes of earlier windows, and with which of them."""
+        """Ask what to do with unsaved changes of earlier windows, and with which of
+        them.
+        """
         text = (
             "Stepwell ended without saving these. Recovered changes are one undo step in a tab of their own; "
             "discarded changes become a backup of their workflow."
@@ -176,7 +182,9 @@ class Questions:
         box.choose("Close")
 
     def take_over(self, name: str, version: Version) -> bool:
-        """Ask whether to follow a change of the code from which a workflow was imported."""
+        """Ask whether to follow a change of the code from which a workflow was
+        imported.
+        """
         text = "Taking it over is one undo step. Names, places and the input stay the same."
         box = self._versions(
             "code", f"Import {name} again", text, [version], checks=False
@@ -205,7 +213,9 @@ class Questions:
         return box
 
     def overwrite_changed(self, name: str) -> bool:
-        """Ask whether to replace a file that another program changed since it was opened."""
+        """Ask whether to replace a file that another program changed since it was
+        opened.
+        """
         title = f"{name} was changed on disk since you opened it"
         text = "Saving replaces the change of another program; you find it under File > Restore a backup."
         box = self._box("warn", "warn", title, text)

@@ -1,5 +1,5 @@
-"""Opening, saving and closing of files, with the questions to the user and the messages about
-failures.
+"""Opening, saving and closing of files, with the questions to the user and the messages
+about failures.
 """
 
 from __future__ import annotations
@@ -36,7 +36,9 @@ SQLITE = b"SQLite format 3\0"
 
 
 class Files:
-    """The file commands of a window. No method raises: a failure is shown, and changes nothing."""
+    """The file commands of a window. No method raises: a failure is shown, and changes
+    nothing.
+    """
 
     def __init__(
         self,
@@ -53,11 +55,12 @@ class Files:
         return self._window.questions
 
     def open(self, path: Path) -> Workspace | None:
-        """Open a file in a tab of its own, or bring its tab to the front. Return None if it cannot
-        be opened. A store of runs is shown in place of a drawing.
+        """Open a file in a tab of its own, or bring its tab to the front. Return None
+        if it cannot be opened. A store of runs is shown in place of a drawing.
         """
         window = self._window
-        # Absolute, because the path is remembered, and a run may change the working folder.
+        # Absolute, because the path is remembered, and a run may change the working
+        # folder.
         path = rooted(path)
         if _is_store(path):
             return self._store_in_front(store_of(str(path)))
@@ -110,8 +113,8 @@ class Files:
             self.open(path)
 
     def save(self, workspace: Workspace) -> bool:
-        """Save the file, under another name if it has none or is an example. Return whether it was
-        saved.
+        """Save the file, under another name if it has none or is an example. Return
+        whether it was saved.
         """
         take_over_typing(self._window.focusWidget())
         document = workspace.document
@@ -184,7 +187,9 @@ class Files:
         verbs[verb](workspace)
 
     def offer_recovery(self) -> None:
-        """Ask whether to recover unsaved changes of earlier windows. "Later" loses nothing."""
+        """Ask whether to recover unsaved changes of earlier windows. "Later" loses
+        nothing.
+        """
         entries = Document.recoverable(self._window.status.say)
         if not entries:
             return
@@ -204,8 +209,8 @@ class Files:
         else:
             workspace = self._window.new_document()
         if not workspace.document.is_clean:
-            # Another recovered window had this file, which can only have one tab. So this one
-            # becomes a copy without a file.
+            # Another recovered window had this file, which can only have one tab. So
+            # this one becomes a copy without a file.
             workspace = self._window.new_document()
             entry = replace(entry, path=None)
         workspace.document.recover(entry)
@@ -233,8 +238,8 @@ class Files:
             self._window.status.say(f"Saved as {path}")
 
     def close(self, workspace: Workspace) -> bool:
-        """Close a workflow and end its run. Ask if there are changes. Return False if the user
-        cancels.
+        """Close a workflow and end its run. Ask if there are changes. Return False if
+        the user cancels.
         """
         if not self._may_close(workspace):
             return False

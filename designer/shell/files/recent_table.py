@@ -1,4 +1,6 @@
-"""The recent workflows: their folder, the checkpoints of their runs, and the last outcome."""
+"""The recent workflows: their folder, the checkpoints of their runs, and the last
+outcome.
+"""
 
 from __future__ import annotations
 
@@ -33,8 +35,8 @@ COLUMNS = (
     ("Last run", 0),
     ("Opened", 160),
 )
-# The column "Last run" takes the room that the others leave. If that is less than this, all
-# columns shrink in proportion.
+# The column "Last run" takes the room that the others leave. If that is less than this,
+# all columns shrink in proportion.
 LAST_RUN = 200
 NATURAL = sum(width for _name, width in COLUMNS) + LAST_RUN
 OUTCOMES = {
@@ -100,7 +102,8 @@ class RecentTable(QTableWidget):
                 self.horizontalHeader().resizeSection(index, int(width * share))
 
     def _restyle(self) -> None:
-        # A method, because Qt disconnects it when the table is deleted, unlike a lambda.
+        # A method, because Qt disconnects it when the table is deleted, unlike a
+        # lambda.
         self.show_entries(self._entries)
 
     def _cells(self, entry: Recent, now: float) -> list[QTableWidgetItem]:

@@ -8,7 +8,9 @@ SCHEMES = ("sqlite:", "dir:", "postgresql:", "postgres:")
 
 
 def store_of(text: str) -> str:
-    """Return the URL: of an address itself, of a folder `dir:`, of anything else `sqlite:`."""
+    """Return the URL: of an address itself, of a folder `dir:`, of anything else
+    `sqlite:`.
+    """
     text = text.strip()
     if text.startswith(SCHEMES):
         return text

@@ -1,5 +1,5 @@
-"""A choice among versions of a workflow, with the differences of each: recovered drawings,
-backups, the file on disk.
+"""A choice among versions of a workflow, with the differences of each: recovered
+drawings, backups, the file on disk.
 """
 
 from __future__ import annotations
@@ -33,7 +33,9 @@ _CHECKED = Qt.CheckState.Checked
 
 @dataclass(frozen=True)
 class Version:
-    """The title of a version, and a function that describes it when the user selects it."""
+    """The title of a version, and a function that describes it when the user selects
+    it.
+    """
 
     title: str
     details: Callable[[], str]
@@ -42,8 +44,8 @@ class Version:
 def difference(
     old: Callable[[], Design], new: Callable[[], Design], old_name: str, new_name: str
 ) -> str:
-    """Return the differences of two versions: a summary, then the lines of their files. If one
-    cannot be read, return the reason.
+    """Return the differences of two versions: a summary, then the lines of their files.
+    If one cannot be read, return the reason.
     """
     try:
         before = old()
@@ -61,8 +63,8 @@ def difference(
 
 
 class VersionDialog(Dialog):
-    """A list of versions above the differences of the current one. With `checks` the user can
-    choose several. A single version needs no list.
+    """A list of versions above the differences of the current one. With `checks` the
+    user can choose several. A single version needs no list.
     """
 
     def __init__(

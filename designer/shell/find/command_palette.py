@@ -1,5 +1,5 @@
-"""The list that finds commands, nodes, checkpoints and files by typing. Commands that cannot
-be done say why.
+"""The list that finds commands, nodes, checkpoints and files by typing. Commands that
+cannot be done say why.
 """
 
 from __future__ import annotations
@@ -44,7 +44,8 @@ _ENTRY = Qt.ItemDataRole.UserRole
 
 @dataclass(frozen=True)
 class Entry:
-    """A row: its text, a word or keys on the right, an icon, and what happens when it is chosen.
+    """A row: its text, a word or keys on the right, an icon, and what happens when it
+    is chosen.
 
     `words` find it too. `why` says why it cannot be done; choosing it says so again.
     """
@@ -74,8 +75,8 @@ class Entry:
 
 
 def rank(query: str, text: str) -> int | None:
-    """Return how well a text matches a query, 0 best; None if it does not have the letters of the
-    query in their order.
+    """Return how well a text matches a query, 0 best; None if it does not have the
+    letters of the query in their order.
     """
     pattern = query.casefold().strip()
     words = text.casefold()
@@ -93,7 +94,9 @@ def rank(query: str, text: str) -> int | None:
 
 
 class CommandPalette(QFrame):
-    """A popup under the field that opened it. Keys: letters, Up and Down, Enter; Esc closes it."""
+    """A popup under the field that opened it. Keys: letters, Up and Down, Enter; Esc
+    closes it.
+    """
 
     def __init__(
         self,
@@ -134,8 +137,8 @@ class CommandPalette(QFrame):
         self._show("")
 
     def popup(self) -> None:
-        """Show it under the field, with the same right edge; or in the corner of the window if the
-        field is hidden.
+        """Show it under the field, with the same right edge; or in the corner of the
+        window if the field is hidden.
         """
         if self._below.isVisible():
             field = self._below
@@ -187,8 +190,8 @@ class CommandPalette(QFrame):
         self.adjustSize()
 
     def _fitting(self, query: str) -> list[Entry]:
-        """Return the matching entries: the best first, then those that can be done, then in their
-        order. Entries that `more` finds follow the best ones.
+        """Return the matching entries: the best first, then those that can be done,
+        then in their order. Entries that `more` finds follow the best ones.
         """
         ranked = []
         for place, entry in enumerate(self._entries):

@@ -1,5 +1,5 @@
-"""The entries of Find: nodes by title, id, type and texts of their parameters; edges by their
-conditions and ids.
+"""The entries of Find: nodes by title, id, type and texts of their parameters; edges by
+their conditions and ids.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from runtime.document.sub_workflows import INLINE
 def node_entry(
     node: NodeDefinition, go: Callable[[str], object], hint: str = ""
 ) -> Entry:
-    """Return the entry of a node. Its title, its id, its type and all texts of its parameters
-    find it.
+    """Return the entry of a node. Its title, its id, its type and all texts of its
+    parameters find it.
     """
     # Without the drawing inside of a sub-workflow, whose nodes are entries themselves.
     params = {name: value for name, value in node.params.items() if name != INLINE}

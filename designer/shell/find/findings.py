@@ -1,5 +1,5 @@
-"""The entries of the command palette: commands, panels, checkpoints, examples and recent
-workflows, besides the elements of the drawing.
+"""The entries of the command palette: commands, panels, checkpoints, examples and
+recent workflows, besides the elements of the drawing.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ from runtime.debug.protocol import Header
 
 FEW = 20  # checkpoints that are shown
 LEAST = 2  # letters from which tags, notes and ids of checkpoints are searched
-# Names of commands in other debuggers and editors; `p-`, `t-` and `g-` are those of WinDbg.
+# Names of commands in other debuggers and editors; `p-`, `t-` and `g-` are those of
+# WinDbg.
 ALIASES = {
     "step-back": "p- t- reverse time travel",
     "superstep": "p t step over step into next",
@@ -180,8 +181,8 @@ def _files(window: PaletteHost) -> Iterator[Entry]:
 
 
 def checkpoints(window: PaletteHost, query: str) -> list[Entry]:
-    """Return the checkpoints that a query names: "#14" or "14", "s6" or "superstep 6", the start
-    of an id, a tag, a note, a branch.
+    """Return the checkpoints that a query names: "#14" or "14", "s6" or "superstep 6",
+    the start of an id, a tag, a note, a branch.
     """
     if window.current is None:
         return []

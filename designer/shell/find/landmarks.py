@@ -13,7 +13,9 @@ from designer.shell.find.command_palette import Entry
 
 
 def landmarks(design: Design, go: Callable[[str], object]) -> list[Entry]:
-    """Return bookmarks in the order in which they were set; then frames and notes, by their texts."""
+    """Return bookmarks in the order in which they were set; then frames and notes, by
+    their texts.
+    """
     frames = frames_of(design)
     names = {node.id: one_line(node.title) for node in design.workflow.nodes}
     names |= {frame.id: one_line(frame.text) or "No words" for frame in frames}

@@ -1,4 +1,6 @@
-"""The window of help: the chapters of the guide, and the texts that F1 makes of node types and problems."""
+"""The window of help: the chapters of the guide, and the texts that F1 makes of node
+types and problems.
+"""
 
 from __future__ import annotations
 
@@ -127,9 +129,11 @@ class HelpPage(Dialog):
         )
 
     def _mark_headings(self, document: QTextDocument) -> None:
-        """Give each heading the anchor that GitHub gives to it, because Qt makes none from Markdown.
+        """Give each heading the anchor that GitHub gives to it, because Qt makes none
+        from Markdown.
 
-        The heading of the topic is coloured, because one near the end of a chapter cannot be scrolled to the top.
+        The heading of the topic is coloured, because one near the end of a chapter
+        cannot be scrolled to the top.
         """
         marks = []
         block = document.begin()
@@ -186,7 +190,9 @@ class Contents(QTreeView):
         self.chosen.emit(index.data(ChapterRole), index.data(HeadingRole))
 
     def mark(self, chapter: str, heading: str) -> None:
-        """Make the entry of a heading the current one; none, if the page is no chapter of the guide."""
+        """Make the entry of a heading the current one; none, if the page is no chapter
+        of the guide.
+        """
         self.setCurrentIndex(QModelIndex())
         for number in range(self._items.rowCount()):
             item = self._items.item(number)

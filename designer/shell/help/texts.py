@@ -21,7 +21,9 @@ from runtime.document.problem import Problem
 
 
 class Topic(NamedTuple):
-    """A page of help. `chapter` and `heading` say where it is in the guide, if it is there."""
+    """A page of help. `chapter` and `heading` say where it is in the guide, if it is
+    there.
+    """
 
     title: str
     text: str
@@ -36,7 +38,8 @@ def guide_topic(name: str, heading: str = "") -> Topic:
 
 
 def help_for(workspace: Workspace | None, focused: QWidget | None) -> Topic:
-    """Return the help on the panel that has the focus, or on the selection, or on the canvas.
+    """Return the help on the panel that has the focus, or on the selection, or on the
+    canvas.
 
     The form of Properties shows the selection, so the selection comes first there.
     """
@@ -80,7 +83,9 @@ def _panel_topic(panel: Panel) -> Topic:
 
 
 def _about_selection(workspace: Workspace) -> Topic | None:
-    """Return the help on the node, frame or edge that was selected last, with its problems."""
+    """Return the help on the node, frame or edge that was selected last, with its
+    problems.
+    """
     scene = workspace.canvas.scene()
     workflow = scene.design.workflow
     selected_id = next(reversed(workspace.canvas.order), "")
@@ -106,14 +111,18 @@ def _about_unknown_type(name: str) -> Topic:
 
 
 def _about_edge(edge: EdgeDefinition) -> Topic:
-    """Return the part of the guide about a kind of edges; the whole chapter for a kind that it does not describe."""
+    """Return the part of the guide about a kind of edges; the whole chapter for a kind
+    that it does not describe.
+    """
     heading = guide.slug(kind_of(edge).title)
     known = {part.slug for part in guide.chapters()["edges"].headings}
     return guide_topic("edges", heading if heading in known else "")
 
 
 def _with_problems(topic: Topic, problems: Sequence[Problem]) -> Topic:
-    """Return the topic with the problems of the selected thing, at the end of what is said of it."""
+    """Return the topic with the problems of the selected thing, at the end of what is
+    said of it.
+    """
     if not problems:
         return topic
     lines = [

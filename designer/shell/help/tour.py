@@ -1,4 +1,6 @@
-"""A short tour: a few words beside each part of the window, one after the other. Esc leaves it at any moment."""
+"""A short tour: a few words beside each part of the window, one after the other. Esc
+leaves it at any moment.
+"""
 
 from __future__ import annotations
 
@@ -88,7 +90,9 @@ STOPS = (
 
 
 class Tour(QFrame):
-    """A card over the window, and a frame round what it tells of. It goes with the workflow that it was begun at."""
+    """A card over the window, and a frame round what it tells of. It goes with the
+    workflow that it was begun at.
+    """
 
     def __init__(self, look: Look, window: QWidget, host: TourHost) -> None:
         super().__init__(window)
@@ -150,7 +154,9 @@ class Tour(QFrame):
         self._place()
 
     def _place(self) -> None:
-        """Beside what it tells of: on the side with most room, never over the edge of the window."""
+        """Beside what it tells of: on the side with most room, never over the edge of
+        the window.
+        """
         target = self.stop.where(self._host)
         rect = QRect(target.mapTo(self._window, QPoint(0, 0)), target.size())
         self._ring.surround(rect)

@@ -1,5 +1,5 @@
-"""The cheat sheet: every key of the window in groups, to search, to copy as text, or to save for
-printing.
+"""The cheat sheet: every key of the window in groups, to search, to copy as text, or to
+save for printing.
 """
 
 from __future__ import annotations
@@ -108,8 +108,8 @@ class ShortcutList(Dialog):
         return groupby(lines, lambda entry: entry.group)
 
     def save(self, path: Path) -> None:
-        """Write the lines that are shown: as PDF if the name says so, otherwise as HTML. Raise
-        `OSError`.
+        """Write the lines that are shown: as PDF if the name says so, otherwise as
+        HTML. Raise `OSError`.
         """
         html = self._as_html()
         is_pdf = path.suffix.lower() == ".pdf"

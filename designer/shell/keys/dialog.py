@@ -1,5 +1,5 @@
-"""The dialog that changes shortcuts: the set, or the keys of one command. It names the command
-that has the keys already.
+"""The dialog that changes shortcuts: the set, or the keys of one command. It names the
+command that has the keys already.
 """
 
 from __future__ import annotations
@@ -204,8 +204,8 @@ class KeyDialog(Dialog):
         return " ".join(cell.text() for cell in cells if cell is not None)
 
     def _choose_visible(self) -> None:
-        """Make the first visible command current if the present one is hidden, because the
-        keys that are pressed should not change a hidden one.
+        """Make the first visible command current if the present one is hidden, because
+        the keys that are pressed should not change a hidden one.
         """
         rows = range(self.table.rowCount())
         visible = [row for row in rows if not self.table.isRowHidden(row)]
@@ -231,7 +231,9 @@ class KeyDialog(Dialog):
             self._ask(wanted)
 
     def _ask(self, wanted: Iterable[str]) -> None:
-        """Set the keys if they are free; otherwise say whose they are, and offer to take them."""
+        """Set the keys if they are free; otherwise say whose they are, and offer to
+        take them.
+        """
         self._wanted = tuple(map(as_shown, wanted))
         refused = ""
         users = []

@@ -1,8 +1,8 @@
 """Makes commands with Ctrl and a letter work while a text field has the focus.
 
-On X11 a line edit handles the keys of Emacs, such as Ctrl+E for the end of the line, so that a
-command of the window with the same key would not work. The common keys of fields stay theirs:
-copy, cut, paste, undo, redo and select all.
+On X11 a line edit handles the keys of Emacs, such as Ctrl+E for the end of the line, so
+that a command of the window with the same key would not work. The common keys of fields
+stay theirs: copy, cut, paste, undo, redo and select all.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ _OF_FIELDS = {
 
 
 class FieldKeys(QObject):
-    """Watches the field of the window that has the focus. `action_of` returns the command
-    of a key, if the window has one that can be done now.
+    """Watches the field of the window that has the focus. `action_of` returns the
+    command of a key, if the window has one that can be done now.
     """
 
     def __init__(

@@ -1,9 +1,10 @@
-"""Sets of shortcuts of other programs. Commands that a set does not name keep the keys of Stepwell.
+"""Sets of shortcuts of other programs. Commands that a set does not name keep the keys
+of Stepwell.
 
-Sources: the keymaps of Visual Studio Code and of IntelliJ IDEA (Windows and Linux) as they are
-shipped; Blender's default keymap; Nuke's and Houdini's keys for node graphs. A set names only
-commands that exist here, and has no clashes: a command that loses a key to another one is named
-with the keys that it keeps.
+Sources: the keymaps of Visual Studio Code and of IntelliJ IDEA (Windows and Linux) as
+they are shipped; Blender's default keymap; Nuke's and Houdini's keys for node graphs. A
+set names only commands that exist here, and has no clashes: a command that loses a key
+to another one is named with the keys that it keeps.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Every key of the window, read from the tables that act on it: ours, those of a preset, and
-the user's own on top.
+"""Every key of the window, read from the tables that act on it: ours, those of a
+preset, and the user's own on top.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ FIXED = frozenset(
 
 
 class KeyRow(NamedTuple):
-    """One key, or a gesture, and its meaning. `group` is a menu, or the part of the window where
-    it works.
+    """One key, or a gesture, and its meaning. `group` is a menu, or the part of the
+    window where it works.
     """
 
     group: str
@@ -53,8 +53,8 @@ class KeyRow(NamedTuple):
 
 
 class Command(NamedTuple):
-    """Something that can have keys. `place` is where they work, `keys` are ours, `words` are those
-    of the canvas or timeline for the same command.
+    """Something that can have keys. `place` is where they work, `keys` are ours,
+    `words` are those of the canvas or timeline for the same command.
     """
 
     id: str
@@ -70,8 +70,9 @@ class Command(NamedTuple):
 
 
 def commands() -> tuple[Command, ...]:
-    """Return the commands of the window and of packages, then those that only the canvas and
-    the timeline have. A command of the canvas is one with that of the window with its key.
+    """Return the commands of the window and of packages, then those that only the
+    canvas and the timeline have. A command of the canvas is one with that of the window
+    with its key.
     """
     return _commands(packaged_ids())
 
@@ -119,8 +120,8 @@ def _of_part(place: Place, words: str, keys: tuple[str, ...]) -> Command:
 
 
 class Keys:
-    """The present keys of each command. The user's own come first: a command that has them in
-    the preset loses them.
+    """The present keys of each command. The user's own come first: a command that has
+    them in the preset loses them.
     """
 
     def __init__(self, changed: Mapping[str, str], preset: str = OURS) -> None:
@@ -152,7 +153,9 @@ class Keys:
         return not self.changed and self.preset == OURS
 
     def of(self, id: str) -> tuple[str, ...]:
-        """Return the keys of a command, the main one first; none for an unknown command."""
+        """Return the keys of a command, the main one first; none for an unknown
+        command.
+        """
         return self._of.get(id, ())
 
     def first(self, id: str) -> str:
@@ -168,8 +171,8 @@ class Keys:
         return None
 
     def with_keys(self, command: Command, keys: Iterable[str]) -> dict[str, str]:
-        """Return the user's changes after a command got exactly these keys. Other commands to
-        which the user gave them lose them.
+        """Return the user's changes after a command got exactly these keys. Other
+        commands to which the user gave them lose them.
         """
         new_keys = tuple(dict.fromkeys(map(as_shown, keys)))
         result = dict(self.changed)
@@ -193,7 +196,9 @@ class Keys:
 
     @cached_property
     def names(self) -> dict[str, str]:
-        """The present key for each of ours that menus and tool tips name; "" if there is none."""
+        """The present key for each of ours that menus and tool tips name; "" if there
+        is none.
+        """
         return self._present(
             command for command in commands() if command.place != "timeline"
         )
@@ -215,7 +220,9 @@ class Keys:
         }
 
     def translated(self, text: str, names: Mapping[str, str] | None = None) -> str:
-        """Return a text with the present keys in place of ours, in brackets or after "press"."""
+        """Return a text with the present keys in place of ours, in brackets or after
+        "press".
+        """
         if "(" not in text and "ress " not in text:
             return (
                 text  # fast, because a new document has a thousand texts without keys
@@ -265,8 +272,8 @@ def refusal(command: Command, keys: str) -> str:
 
 
 def tell_keys(widget: QWidget, keys: Keys) -> None:
-    """Put the present keys in place of ours: into the tool tip, the accessible name, the key cap
-    and the text of a label.
+    """Put the present keys in place of ours: into the tool tip, the accessible name,
+    the key cap and the text of a label.
     """
     is_cap = widget.property("role") == "cap"
     names = keys.names_in_timeline if _is_in_timeline(widget) else keys.names
@@ -278,8 +285,8 @@ def tell_keys(widget: QWidget, keys: Keys) -> None:
     ):
         shown = widget.property(name) or ""
         before = widget.property(f"keys-{name}")
-        # The text with our keys is remembered beside the one that was shown. If another text
-        # was set since, that is the one with our keys.
+        # The text with our keys is remembered beside the one that was shown. If another
+        # text was set since, that is the one with our keys.
         written = before[0] if before is not None and before[1] == shown else shown
         is_keys = name == "keyCap" or (is_cap and name == "text")
         present = (
@@ -300,8 +307,8 @@ def _is_in_timeline(widget: QWidget | None) -> bool:
 
 
 def is_free_of_text(keys: str) -> bool:
-    """Return whether keys can be a shortcut of the whole window: not those that type text or
-    move in a field or a list.
+    """Return whether keys can be a shortcut of the whole window: not those that type
+    text or move in a field or a list.
     """
     press = press_of(keys)
     if press is None:

@@ -1,4 +1,6 @@
-"""The present keys, in menus and shortcuts and in tool tips that were written with ours."""
+"""The present keys, in menus and shortcuts and in tool tips that were written with
+ours.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +15,8 @@ from designer.shell.keys.rows import Keys, is_free_of_text, tell_keys
 def bind_action(action: QAction, spec: ActionSpec, keys: Keys) -> None:
     """Make the keys of a command shortcuts of its action.
 
-    Those that canvas and fields take themselves are none, because a shortcut of the window
-    comes before them.
+    Those that canvas and fields take themselves are none, because a shortcut of the
+    window comes before them.
     """
     if not spec.on_canvas or spec.id == "shortcuts":
         shortcuts = [QKeySequence(k) for k in keys.of(spec.id) if is_free_of_text(k)]

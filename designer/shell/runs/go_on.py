@@ -149,9 +149,9 @@ class Going:
             self._session.restore(self._session.viewing, done=_after_restore(move))
 
     def _move(self, move: Callable[[], object]) -> None:
-        """Continue the run. After a failure or the superstep limit restore its head first,
-        because the host still has the code and the limit of before, and the user has
-        probably changed them.
+        """Continue the run. After a failure or the superstep limit restore its head
+        first, because the host still has the code and the limit of before, and the user
+        has probably changed them.
         """
         head = self._session.head
         if head is not None and self._stands_because("failed", "limit"):

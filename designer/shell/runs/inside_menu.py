@@ -1,4 +1,6 @@
-"""The menu of a sub-workflow's runs. Each message that arrives there starts a run of its own."""
+"""The menu of a sub-workflow's runs. Each message that arrives there starts a run of
+its own.
+"""
 
 from __future__ import annotations
 
@@ -18,8 +20,8 @@ LIMIT = 100  # runs in the menu, and in each of the menus for older ones
 
 
 class InsideMenu(QPushButton):
-    """Hidden unless there are several runs. `chosen` carries the key of one, or "" for always the
-    newest.
+    """Hidden unless there are several runs. `chosen` carries the key of one, or "" for
+    always the newest.
     """
 
     chosen = Signal(str)

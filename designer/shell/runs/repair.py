@@ -22,8 +22,8 @@ WHY_NEW_RUN = (
 
 @dataclass(frozen=True)
 class Repair:
-    """A failure under repair: the node or edge, its part, and the checkpoint at the barrier
-    before.
+    """A failure under repair: the node or edge, its part, and the checkpoint at the
+    barrier before.
     """
 
     element: str
@@ -32,8 +32,8 @@ class Repair:
 
 
 class Repairs:
-    """Knows the present repair. It begins with "Fix and continue", and ends when the run
-    continues, when another begins, or when the user gives up.
+    """Knows the present repair. It begins with "Fix and continue", and ends when the
+    run continues, when another begins, or when the user gives up.
 
     `tell` is called when that changes; `refuse`, with a title and a text, when the run
     cannot continue.
@@ -56,8 +56,8 @@ class Repairs:
 
     @property
     def failed(self) -> tuple[str, str]:
-        """The node or edge of the drawing in which the live run failed, and its part; "" for
-        none.
+        """The node or edge of the drawing in which the live run failed, and its part;
+        "" for none.
         """
         stopped = self._session.stopped
         if stopped is None or stopped.reason != "failed" or self._session.running:
@@ -65,7 +65,9 @@ class Repairs:
         return failed_place(self._document.root, stopped.executor, stopped.text)
 
     def offers(self) -> list[Fix]:
-        """Return the fixes that the error offers: similar names for a field that is missing."""
+        """Return the fixes that the error offers: similar names for a field that is
+        missing.
+        """
         stopped = self._session.stopped
         if stopped is None or not self.failed[0]:
             return []

@@ -1,4 +1,6 @@
-"""The run that is shown, above the canvas on the right, and a menu of the others in the store."""
+"""The run that is shown, above the canvas on the right, and a menu of the others in the
+store.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +21,9 @@ LIMIT = 20
 
 
 class RunMenu(QPushButton):
-    """Hidden while there is no run. Choosing a run shows its newest checkpoint, and runs nothing.
-    The menu lists the newest runs; `all_requested` asks for the dialog of all.
+    """Hidden while there is no run. Choosing a run shows its newest checkpoint, and
+    runs nothing. The menu lists the newest runs; `all_requested` asks for the dialog of
+    all.
     """
 
     all_requested = Signal()
@@ -55,8 +58,8 @@ class RunMenu(QPushButton):
             self.setAccessibleName(f"{name}, choose a run")
 
     def _name(self, place: int) -> str:
-        """Return the name of the run at a place of the list, which has the newest first. Numbers
-        count from the first run.
+        """Return the name of the run at a place of the list, which has the newest
+        first. Numbers count from the first run.
         """
         return f"Run {len(self._session.runs) - place}"
 
@@ -82,7 +85,9 @@ class RunMenu(QPushButton):
         self._session.select_run(run_id)
 
     def _latest(self, run: RunInfo) -> Header:
-        """Return the newest checkpoint. The list has that of the live run from its start."""
+        """Return the newest checkpoint. The list has that of the live run from its
+        start.
+        """
         head = self._session.head
         return head if head is not None and head.run_id == run.run_id else run.latest
 

@@ -45,8 +45,8 @@ LIVE_RUN = "the live run"
 
 @dataclass(frozen=True)
 class Trouble:
-    """A message that the user should see and act on. `verb` leads to the panel that shows
-    more.
+    """A message that the user should see and act on. `verb` leads to the panel that
+    shows more.
     """
 
     tone: str
@@ -72,7 +72,9 @@ def _joined(*parts: str) -> str:
 
 
 def outcome(session: DebugSession) -> str:
-    """Return how the last run ended, for the recent workflows; "" as long as it has not."""
+    """Return how the last run ended, for the recent workflows; "" as long as it has
+    not.
+    """
     stopped = session.stopped
     if stopped is None:
         return ""
@@ -83,8 +85,8 @@ def outcome(session: DebugSession) -> str:
 
 
 def outcome_of(session: DebugSession, run: RunInfo) -> str:
-    """Return the state of a run in the store: of the live one as the host reports it, of
-    others from their newest checkpoint.
+    """Return the state of a run in the store: of the live one as the host reports it,
+    of others from their newest checkpoint.
     """
     if run.run_id == session.run_id:
         if session.running:
@@ -151,7 +153,9 @@ def _question(session: DebugSession) -> Trouble:
 
 
 def _stalled(session: DebugSession) -> Trouble:
-    """Which join is stalled, which sources it waits for, and why they will send nothing."""
+    """Which join is stalled, which sources it waits for, and why they will send
+    nothing.
+    """
     title = "A join is stalled"
     text = "It holds messages, and no node is left to run that could complete it."
     moment = session.moment
@@ -196,8 +200,8 @@ def _error(session: DebugSession, stopped: StoppedBody) -> str:
 
 
 def _raised(session: DebugSession, stopped: StoppedBody) -> str:
-    """Return the name of the node that failed, the text of the error, and its type. Errors
-    of our own nodes need no type, because their text says what is wrong.
+    """Return the name of the node that failed, the text of the error, and its type.
+    Errors of our own nodes need no type, because their text says what is wrong.
     """
     name = title_in(session.moment, stopped.executor) or stopped.executor
     node = f"{name}: " if name else ""
@@ -353,7 +357,9 @@ def comparing(session: DebugSession) -> str:
 
 
 def differences(session: DebugSession) -> str:
-    """Return how many differences there are; "" as long as they are those of another pair."""
+    """Return how many differences there are; "" as long as they are those of another
+    pair.
+    """
     body = session.comparison
     compared = _compared(session)
     if body is None or session.base == compared:

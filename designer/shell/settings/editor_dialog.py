@@ -1,4 +1,6 @@
-"""The dialog for the command of the user's editor. It looks for the program while the user types."""
+"""The dialog for the command of the user's editor. It looks for the program while the
+user types.
+"""
 
 from __future__ import annotations
 

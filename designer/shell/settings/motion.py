@@ -1,8 +1,8 @@
 """Whether the system wants reduced motion.
 
-Qt has no hint for it. On Windows, Qt's effects follow "Animation effects" of the system's
-settings. On other systems they are always off, and say nothing. Desktops of Linux have a portal
-for it.
+Qt has no hint for it. On Windows, Qt's effects follow "Animation effects" of the
+system's settings. On other systems they are always off, and say nothing. Desktops of
+Linux have a portal for it.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ PORTAL = (
     "/org/freedesktop/portal/desktop",
     "org.freedesktop.portal.Settings",
 )
-# The settings that a portal may have, and the values that mean reduced motion: the common
-# setting, GNOME's, and KDE's.
+# The settings that a portal may have, and the values that mean reduced motion: the
+# common setting, GNOME's, and KDE's.
 PORTAL_SETTINGS: Mapping[tuple[str, str], Callable[[object], bool]] = {
     ("org.freedesktop.appearance", "reduced-motion"): lambda value: value == 1,
     ("org.gnome.desktop.interface", "enable-animations"): lambda value: value is False,
@@ -47,8 +47,8 @@ def effects_are_off(
 
 
 class SystemMotion(QObject):
-    """The setting of the desktop too, as soon as it has replied. `changed` is emitted when the
-    setting changes.
+    """The setting of the desktop too, as soon as it has replied. `changed` is emitted
+    when the setting changes.
     """
 
     changed = Signal()
@@ -62,7 +62,9 @@ class SystemMotion(QObject):
         return effects_are_off() or bool(self._still)
 
     def ask(self) -> None:
-        """Ask the portal of the desktop, and follow it from now on. A missing one does not reply."""
+        """Ask the portal of the desktop, and follow it from now on. A missing one does
+        not reply.
+        """
         # Because without an address Qt might start a bus of its own.
         if not os.environ.get("DBUS_SESSION_BUS_ADDRESS"):
             return

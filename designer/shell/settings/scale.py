@@ -1,4 +1,6 @@
-"""The size of everything in the window. Qt reads it once, when the application is created."""
+"""The size of everything in the window. Qt reads it once, when the application is
+created.
+"""
 
 from __future__ import annotations
 
@@ -20,5 +22,7 @@ def use(percent: int) -> None:
 
 
 def is_set_outside() -> bool:
-    """Return whether the user set the size in the environment, which overrides the settings."""
+    """Return whether the user set the size in the environment, which overrides the
+    settings.
+    """
     return os.environ.get(_VARIABLE, "") != os.environ.get(_OURS, "")

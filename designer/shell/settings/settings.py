@@ -1,5 +1,5 @@
-"""The settings of the window: theme, sizes, recent files, trusted folders. One JSON file, read
-once.
+"""The settings of the window: theme, sizes, recent files, trusted folders. One JSON
+file, read once.
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ OUR_KEYS = "stepwell"  # the set of shortcuts that is no other program's
 
 @dataclass(frozen=True)
 class Recent:
-    """A workflow that was opened: when (seconds since 1970), and the outcome of its last run."""
+    """A workflow that was opened: when (seconds since 1970), and the outcome of its
+    last run.
+    """
 
     path: str
     opened: float
@@ -55,7 +57,8 @@ LARGEST = 4 * MEGABYTE  # bytes of the file
 
 
 class Settings:
-    """Writes each change atomically. A file that cannot be read is renamed, and not replaced.
+    """Writes each change atomically. A file that cannot be read is renamed, and not
+    replaced.
 
     tell             gets the reason why settings cannot be written, once until they can
     system_is_still  returns whether the system wants reduced motion
@@ -105,8 +108,8 @@ class Settings:
         return self.system_is_still() and not self.values.full_motion
 
     def set_still(self, still: bool) -> None:
-        """Remember a choice only where it differs from the system's, so that the system is followed
-        again after its setting changes.
+        """Remember a choice only where it differs from the system's, so that the system
+        is followed again after its setting changes.
         """
         system_is_still = self.system_is_still()
         self.values.reduce_motion = still and not system_is_still
@@ -127,8 +130,8 @@ class Settings:
         self.write()
 
     def ran(self, path: Path, **facts: Any) -> None:
-        """Remember the last run of a recent workflow: `checkpoints`, `branches`, `outcome` and
-        `status`.
+        """Remember the last run of a recent workflow: `checkpoints`, `branches`,
+        `outcome` and `status`.
         """
         self.values.recent = [
             replace(entry, **facts) if entry.path == str(path) else entry
@@ -154,7 +157,9 @@ class Settings:
 
 
 def _values(raw: Any) -> Values:
-    """Settings from a file. Raise `ValueError` or `TypeError` for what cannot be them; unknown names are left out."""
+    """Settings from a file. Raise `ValueError` or `TypeError` for what cannot be them;
+    unknown names are left out.
+    """
     if not isinstance(raw, dict):
         raise TypeError("settings are an object")
     known = {f.name: raw[f.name] for f in fields(Values) if f.name in raw}

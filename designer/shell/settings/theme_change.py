@@ -1,10 +1,10 @@
 """A change of theme in slices, so that no frame is late however many tabs are open.
 
-`QApplication.setStyleSheet` polishes every widget once for each of its ancestors, which takes
-two seconds for five tabs (`python -m tests.benchmarks.window --only theme`). So the widgets
-are unpolished first, some at a time. Then the sheet is replaced while Qt finds nothing to
-polish. Then the widgets are polished, visible ones first. Nothing is painted before these are
-done.
+`QApplication.setStyleSheet` polishes every widget once for each of its ancestors, which
+takes two seconds for five tabs (`python -m tests.benchmarks.window --only theme`). So
+the widgets are unpolished first, some at a time. Then the sheet is replaced while Qt
+finds nothing to polish. Then the widgets are polished, visible ones first. Nothing is
+painted before these are done.
 """
 
 from __future__ import annotations
@@ -25,7 +25,9 @@ _OWN_STYLE = Qt.WidgetAttribute.WA_SetStyle
 
 
 class Restyling(QObject):
-    """`start` changes the colours of the application; `finish` does the remaining steps now."""
+    """`start` changes the colours of the application; `finish` does the remaining steps
+    now.
+    """
 
     def __init__(
         self, parent: QObject, clock: Callable[[], float] = time.perf_counter
@@ -82,8 +84,8 @@ class Restyling(QObject):
 def _steps(
     application: QApplication, theme: Theme, shown: Callable[[], None]
 ) -> Iterator[None]:
-    # Widgets that are polished, or that an interrupted change left unpolished. Those with a
-    # style of their own have both attributes.
+    # Widgets that are polished, or that an interrupted change left unpolished. Those
+    # with a style of their own have both attributes.
     widgets = [
         widget
         for widget in application.allWidgets()

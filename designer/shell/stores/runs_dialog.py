@@ -1,5 +1,5 @@
-"""The dialog of all runs of a store: filters by workflow, outcome and time; buttons to open,
-compare and delete runs.
+"""The dialog of all runs of a store: filters by workflow, outcome and time; buttons to
+open, compare and delete runs.
 """
 
 from __future__ import annotations
@@ -257,7 +257,9 @@ class RunsDialog(Dialog):
         ]
 
     def _follow(self) -> None:
-        """List the runs again if they differ, because the session changes for other reasons too."""
+        """List the runs again if they differ, because the session changes for other
+        reasons too.
+        """
         runs = self._session.runs
         if runs == self._shown:
             return
@@ -295,7 +297,9 @@ class RunsDialog(Dialog):
         self._say()
 
     def _say(self) -> None:
-        """Say how many runs are shown, and allow what can be done with the selected ones."""
+        """Say how many runs are shown, and allow what can be done with the selected
+        ones.
+        """
         shown = self.filter.rowCount()
         total = len(self.rows.rows)
         selected = len(self.chosen)

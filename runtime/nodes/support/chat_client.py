@@ -168,7 +168,9 @@ async def _unbroken(stream: Any) -> AsyncGenerator[Any, None]:
 
 
 def _text_of(content: Any) -> str:
-    """The text of an answer; some servers send it in parts, beside others such as what the model thought."""
+    """The text of an answer; some servers send it in parts, beside others such as what
+    the model thought.
+    """
     if isinstance(content, list):
         return "".join(
             str(part["text"])

@@ -22,7 +22,9 @@ LARGEST_VALUE = 10_000_000  # characters
 
 
 def allow_large_values() -> None:
-    """The module reads no values above 131,072 characters. Its limit is one for the process, so it is only raised."""
+    """The module reads no values above 131,072 characters. Its limit is one for the
+    process, so it is only raised.
+    """
     if csv.field_size_limit() < LARGEST_VALUE:
         csv.field_size_limit(LARGEST_VALUE)
 
@@ -72,7 +74,9 @@ class CsvParams(NodeParams):
 
     @property
     def reading(self) -> str:
-        """The encoding for reading, which passes over the mark that spreadsheets put before UTF-8."""
+        """The encoding for reading, which passes over the mark that spreadsheets put
+        before UTF-8.
+        """
         if codecs.lookup(self.encoding).name == "utf-8":
             return "utf-8-sig"
         return self.encoding

@@ -10,7 +10,9 @@ from runtime.expressions.cel_long_lists import Transform
 
 
 class MessageExpression:
-    """A CEL expression over `message`. The expression `message` alone is the message itself, whatever type it has."""
+    """A CEL expression over `message`. The expression `message` alone is the message
+    itself, whatever type it has.
+    """
 
     def __init__(self, text: str, node_id: str) -> None:
         self._node_id = node_id

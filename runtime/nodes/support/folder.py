@@ -157,7 +157,9 @@ def _node_type(definition: Definition, settings: Settings, reference: str) -> No
         signature = _of_function(definition, settings)
 
     def make(place: Place, params: Any) -> Executor:
-        """Imports the code. Its own model checks again, with what could not be read without running it."""
+        """Imports the code. Its own model checks again, with what could not be read
+        without running it.
+        """
         try:
             real = type_of(load(reference, place.folder, place.node_id), reference)
         except (ValueError, TypeError) as error:

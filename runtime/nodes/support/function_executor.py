@@ -97,8 +97,8 @@ class CallingExecutor(Executor):
 
 
 def _only_parameters(func: Callable[..., Any]) -> list[str]:
-    """The names of the parameters that are filled: the message, and the context if there is a second one without
-    default. Raise `ValueError` for any other shape.
+    """The names of the parameters that are filled: the message, and the context if
+    there is a second one without default. Raise `ValueError` for any other shape.
     """
     parameters = inspect.signature(func).parameters.values()
     taken = [
@@ -123,7 +123,8 @@ def _only_parameters(func: Callable[..., Any]) -> list[str]:
 def filled_parameters(
     func: Callable[..., Any], values: tuple[str, ...] = ()
 ) -> list[str]:
-    """The message, and the context if the second parameter is one: by its name, `ctx`, or by its annotation.
+    """The message, and the context if the second parameter is one: by its name, `ctx`,
+    or by its annotation.
 
     Raise `ValueError` for a function that does not take a message first.
     """
@@ -166,7 +167,9 @@ def hints_of(func: Callable[..., Any]) -> dict[str, Any]:
 def _outputs(
     hints: dict[str, Any], parameters: list[str]
 ) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-    """The types that are sent, by returning or through the context, and those that are yielded."""
+    """The types that are sent, by returning or through the context, and those that are
+    yielded.
+    """
     if len(parameters) == 2:
         context = plain(hints.get(parameters[1], WorkflowContext[Any, Any]))
     else:

@@ -47,7 +47,9 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """`timeout` and `wait` in seconds; `repeat_all` lets what may have had an effect be sent again too."""
+    """`timeout` and `wait` in seconds; `repeat_all` lets what may have had an effect be
+    sent again too.
+    """
 
     timeout: float
     retries: int
@@ -79,7 +81,9 @@ class Sender:
         self._sleep = sleep
 
     async def send(self, call: Call, secrets: Secrets) -> Answer:
-        """The answer, whatever its status. Raise `NodeError` where there is none after all retries."""
+        """The answer, whatever its status. Raise `NodeError` where there is none after
+        all retries.
+        """
         import httpx
 
         async with httpx.AsyncClient(
@@ -177,7 +181,9 @@ class Sender:
     def _guard(
         self, call: Call, secrets: Secrets
     ) -> Callable[[httpx.Request], Awaitable[None]]:
-        """Refuses to carry secrets to another server than the one that the document names."""
+        """Refuses to carry secrets to another server than the one that the document
+        names.
+        """
         origins: list[tuple[str, str, int | None]] = []
 
         async def check(request: httpx.Request) -> None:
@@ -209,8 +215,8 @@ class Sender:
 
 
 def wait_before(attempt: int, answer: Answer | None, first: float) -> float:
-    """Seconds until the attempt after this one (counted from 1): what the server asks for, else twice as long as the
-    last; never more than a minute.
+    """Seconds until the attempt after this one (counted from 1): what the server asks
+    for, else twice as long as the last; never more than a minute.
     """
     if answer is None:
         requested = None

@@ -1,6 +1,8 @@
-"""`@node_type`: a function, or an Executor class, of the user as an entry of the palette.
+"""`@node_type`: a function, or an Executor class, of the user as an entry of the
+palette.
 
-Its parameters after the message (and the context), or after the id, are the fields of the node's form.
+Its parameters after the message (and the context), or after the id, are the fields of
+the node's form.
 """
 
 from __future__ import annotations
@@ -32,7 +34,9 @@ _NAMED = (bool, int, float, str, bytes, list, dict, set, tuple)
 
 
 class OwnParams(NodeParams):
-    """Not strict: annotations of users may be dates, paths and enums, which JSON writes as texts."""
+    """Not strict: annotations of users may be dates, paths and enums, which JSON writes
+    as texts.
+    """
 
     model_config = ConfigDict(strict=False, protected_namespaces=())
 
@@ -140,7 +144,8 @@ def is_marked(definition: Any) -> bool:
 
 
 def type_of(definition: Any, type: str = "") -> NodeType:
-    """The node type of a function or an Executor class, marked or not; by default its name is `module:name`.
+    """The node type of a function or an Executor class, marked or not; by default its
+    name is `module:name`.
 
     Raise `ValueError` or `TypeError` for what cannot be a node.
     """
@@ -224,7 +229,9 @@ def _fields(
 
 
 def params_of(name: str, fields: Mapping[str, tuple[Any, Any]]) -> type[OwnParams]:
-    """The parameters as a model. Raise `ValueError` for a name that a model cannot have."""
+    """The parameters as a model. Raise `ValueError` for a name that a model cannot
+    have.
+    """
     for field_name in fields:
         if field_name.startswith("_") or hasattr(OwnParams, field_name):
             raise ValueError(
@@ -239,7 +246,9 @@ def params_of(name: str, fields: Mapping[str, tuple[Any, Any]]) -> type[OwnParam
 
 
 def sent_types(returned: Any, through_context: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The types that a function may send: what it returns, but not None, and what its context says."""
+    """The types that a function may send: what it returns, but not None, and what its
+    context says.
+    """
     sent = [
         sent_type
         for annotation in (returned, *through_context)
@@ -251,7 +260,9 @@ def sent_types(returned: Any, through_context: tuple[Any, ...]) -> tuple[Any, ..
 
 
 def type_names(annotations: tuple[Any, ...]) -> tuple[str, ...]:
-    """The names by which `check` compares types; `Any` for those whose name does not tell what they fit."""
+    """The names by which `check` compares types; `Any` for those whose name does not
+    tell what they fit.
+    """
     return tuple(
         dict.fromkeys(
             _name(annotated_type)

@@ -10,7 +10,8 @@ from runtime.errors import NodeError
 
 
 def resolve(folder: Path, text: str, allow_outside: bool, node_id: str) -> Path:
-    """The path that a text names, relative to the folder. Links are followed before it is judged.
+    """The path that a text names, relative to the folder. Links are followed before it
+    is judged.
 
     Raise `NodeError` for an empty path, and for one that leads out of the folder.
     """

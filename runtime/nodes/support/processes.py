@@ -27,7 +27,9 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """`code` is negative for a signal. `too_much`: it wrote more than was allowed, and was ended for it."""
+    """`code` is negative for a signal. `too_much`: it wrote more than was allowed, and
+    was ended for it.
+    """
 
     code: int
     stdout: bytes
@@ -69,8 +71,9 @@ async def run(
 
 
 async def _started(command: Command) -> tuple[Process, bool]:
-    """The process, and whether this was cancelled meanwhile. That must not end the start itself: asyncio would kill the
-    program alone, and wait for ever for those that it has started and that hold its pipes.
+    """The process, and whether this was cancelled meanwhile. That must not end the
+    start itself: asyncio would kill the program alone, and wait for ever for those that
+    it has started and that hold its pipes.
     """
     outcome: list[Process | OSError | ValueError] = []
 
@@ -109,8 +112,8 @@ async def _feed(process: Process, content: bytes) -> None:
     try:
         process.stdin.write(content)
         await process.stdin.drain()
-        # What is left is written while it closes. To wait for that would, when this is cancelled, cancel a future that
-        # asyncio sets later, and complains of.
+        # What is left is written while it closes. To wait for that would, when this is
+        # cancelled, cancel a future that asyncio sets later, and complains of.
         process.stdin.close()
     except (BrokenPipeError, ConnectionResetError):
         return  # a program need not read what it is given
@@ -138,7 +141,9 @@ async def _drain(stream: asyncio.StreamReader | None) -> None:
 
 
 async def _end(process: Process, grace: float) -> None:
-    """Ask what is left of the group to end, then end it. A program that ends by itself may leave others behind."""
+    """Ask what is left of the group to end, then end it. A program that ends by itself
+    may leave others behind.
+    """
     try:
         if process.returncode is None:
             _signal(process, "SIGTERM")
@@ -150,7 +155,9 @@ async def _end(process: Process, grace: float) -> None:
 
 
 async def _wait_for_end(process: Process, grace: float) -> None:
-    """Wait so long for it to end; a stranger outside of the group may hold a pipe for ever."""
+    """Wait so long for it to end; a stranger outside of the group may hold a pipe for
+    ever.
+    """
     with suppress(TimeoutError):
         async with asyncio.timeout(grace):
             await _drain(process.stdout)

@@ -1,5 +1,5 @@
-"""Tables for nodes: lists of maps. The library polars computes with the columns that are
-needed.
+"""Tables for nodes: lists of maps. The library polars computes with the columns that
+are needed.
 
 Only those columns are passed to it, with the position of each row; the rows that are
 sent on are the original ones. So a value in another column may be of any type, and none
@@ -36,7 +36,9 @@ RowsPath = Annotated[
 
 
 def column_of(path: str) -> dict[str, Any]:
-    """For `json_schema_extra`: the parameter names a column of the rows at the path that this other one holds."""
+    """For `json_schema_extra`: the parameter names a column of the rows at the path
+    that this other one holds.
+    """
     return {"column_of": path}
 
 
@@ -78,7 +80,9 @@ class Table:
         return tuple(dict.fromkeys(name for row in self.rows for name in row))
 
     def frame(self, columns: Sequence[str]) -> DataFrame:
-        """These columns, and the place of each row as `ROW_NUMBER`. A row without a column has none there (`null`)."""
+        """These columns, and the place of each row as `ROW_NUMBER`. A row without a
+        column has none there (`null`).
+        """
         import polars as pl
 
         numbers = pl.Series(ROW_NUMBER, range(len(self.rows)), dtype=pl.Int64)
@@ -93,7 +97,9 @@ class Table:
         )
 
     def series(self, column: str, called: str) -> Series:
-        """A column for the library. Raise `NodeError` for one that no row has, or whose values are of unlike types."""
+        """A column for the library. Raise `NodeError` for one that no row has, or whose
+        values are of unlike types.
+        """
         import polars as pl
 
         if self.rows and not any(column in row for row in self.rows):

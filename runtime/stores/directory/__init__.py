@@ -1,4 +1,6 @@
-"""A store in a folder: one file per checkpoint, and one per part, named by its digest. Easy to read, copy and sync."""
+"""A store in a folder: one file per checkpoint, and one per part, named by its digest.
+Easy to read, copy and sync.
+"""
 
 from __future__ import annotations
 
@@ -18,9 +20,11 @@ _T = TypeVar("_T")
 
 
 class DirectoryStore(ThreadedStore):
-    """Keeps checkpoints in a folder; see `CheckpointStore`. Safe from several tasks, threads and processes at once.
+    """Keeps checkpoints in a folder; see `CheckpointStore`. Safe from several tasks,
+    threads and processes at once.
 
-    All work is done in one thread of the store. `patience` is how many seconds to wait for another process that writes.
+    All work is done in one thread of the store. `patience` is how many seconds to wait
+    for another process that writes.
     """
 
     def __init__(

@@ -1,4 +1,6 @@
-"""The few operations on files and folders. They follow no link, and what they write is on the disk when they return."""
+"""The few operations on files and folders. They follow no link, and what they write is
+on the disk when they return.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,9 @@ class Disk:
         path.unlink(missing_ok=True)
 
     def sync(self, folder: Path) -> None:
-        """Make the names in a folder durable. Windows cannot open folders, and does not need it."""
+        """Make the names in a folder durable. Windows cannot open folders, and does not
+        need it.
+        """
         if os.name == "posix":
             handle = os.open(folder, os.O_RDONLY)
             try:
@@ -49,7 +53,8 @@ class Disk:
                 os.close(handle)
 
 
-# Bytes of a file: as much as other stores keep in one part. A limit, because a sparse file may claim any size.
+# Bytes of a file: as much as other stores keep in one part. A limit, because a sparse
+# file may claim any size.
 LARGEST = 1_000_000_000
 
 
@@ -151,7 +156,8 @@ else:
 
     def _take(handle: int) -> bool:
         try:
-            # Not `lockf`, whose locks belong to the process, so that threads would share them.
+            # Not `lockf`, whose locks belong to the process, so that threads would
+            # share them.
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             return False

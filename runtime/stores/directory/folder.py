@@ -1,7 +1,8 @@
 """The changes and queries of a store in its folder; everything here blocks.
 
-A save counts from the renaming of its record, which comes last; a deletion from the file that lists it, which comes
-first. So whenever a process ends, its change is done or not done, and the next writer tidies what it left.
+A save counts from the renaming of its record, which comes last; a deletion from the
+file that lists it, which comes first. So whenever a process ends, its change is done or
+not done, and the next writer tidies what it left.
 """
 
 from __future__ import annotations
@@ -39,7 +40,9 @@ _Stamp = tuple[int, int]
 
 
 class Folder:
-    """A folder that is open for writing or for reading; see `ThreadedStore` for what the methods mean."""
+    """A folder that is open for writing or for reading; see `ThreadedStore` for what
+    the methods mean.
+    """
 
     def __init__(
         self,
@@ -177,7 +180,8 @@ class Folder:
             raise common.id_taken(header.id)
         if header.parent is not None and shelf.find(header.parent) is None:
             raise common.parent_unknown(header.id, header.parent)
-        # A damaged record that may be of any branch is no head, because no branch could go on from it.
+        # A damaged record that may be of any branch is no head, because no branch could
+        # go on from it.
         head = shelf.newest(
             naming.key_of(header.run_id), lambda other: other.branch == header.branch
         )
@@ -328,7 +332,8 @@ class Folder:
             yield
 
     def _tidy(self) -> None:
-        # A file that cannot be removed, because somebody reads it, is left to the next writer.
+        # A file that cannot be removed, because somebody reads it, is left to the next
+        # writer.
         with suppress(OSError):
             self._place.tidy(self._disk)
             if self._shelf.leftover or self._shelf.removed:

@@ -1,10 +1,13 @@
-"""The names of files in the store. Ids are data: a name has a fixed alphabet, whatever the id is.
+"""The names of files in the store. Ids are data: a name has a fixed alphabet, whatever
+the id is.
 
-A record is `SEQUENCE.RUN.ID.record`. `SEQUENCE.RUN.deleted` says that all records of that run up to that number are
-deleted, and `DIGEST.removed` lists records that are removed.
+A record is `SEQUENCE.RUN.ID.record`. `SEQUENCE.RUN.deleted` says that all records of
+that run up to that number are deleted, and `DIGEST.removed` lists records that are
+removed.
 
-Ids are written in lower-case letters, digits, `-` and `_`: every other byte is `_` and its two digits. So no name is
-special to any system, and names that differ only in case differ elsewhere too. A long id is `__` and its hash.
+Ids are written in lower-case letters, digits, `-` and `_`: every other byte is `_` and
+its two digits. So no name is special to any system, and names that differ only in case
+differ elsewhere too. A long id is `__` and its hash.
 """
 
 from __future__ import annotations
@@ -15,7 +18,8 @@ from typing import NamedTuple
 
 MAX_SEQUENCE = 10**16 - 1
 _PLAIN = frozenset(b"abcdefghijklmnopqrstuvwxyz0123456789-")
-# Characters of a key. Two keys and a number are under 255, the most that file systems take.
+# Characters of a key. Two keys and a number are under 255, the most that file systems
+# take.
 _LONGEST = 80
 _RECORD = re.compile(r"([0-9]{16})\.([a-z0-9_-]{1,80})\.([a-z0-9_-]{1,80})\.record")
 _DELETED = re.compile(r"([0-9]{16})\.([a-z0-9_-]{1,80})\.deleted")
@@ -24,7 +28,9 @@ _ESCAPED = re.compile(rb"_([0-9a-f]{2})")
 
 
 class Entry(NamedTuple):
-    """A record by its name: `run` and `key` are the ids of the run and of the checkpoint as `key_of` gives them."""
+    """A record by its name: `run` and `key` are the ids of the run and of the
+    checkpoint as `key_of` gives them.
+    """
 
     name: str
     sequence: int

@@ -1,4 +1,5 @@
-"""A record as bytes: three lines of UTF-8 text, of which the first two are enough for a timeline.
+"""A record as bytes: three lines of UTF-8 text, of which the first two are enough for a
+timeline.
 
 stepwell checkpoint FORMAT DIGEST-OF-HEADER LENGTH-OF-MANIFEST DIGEST-OF-MANIFEST
 {"id": ..., "run_id": ..., ...}

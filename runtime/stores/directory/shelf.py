@@ -1,8 +1,9 @@
 """The records of a store as its folder lists them; everything here blocks.
 
-The folder is the truth, and is listed again for each query. Headers are remembered, each with a stamp that changes when
-its file does. Paid for by `python -m tests.benchmarks --only w7-dir`: a list of 2,000 headers takes 10 ms, and 55 ms if
-every file is read again.
+The folder is the truth, and is listed again for each query. Headers are remembered,
+each with a stamp that changes when its file does. Paid for by `python -m
+tests.benchmarks --only w7-dir`: a list of 2,000 headers takes 10 ms, and 55 ms if every
+file is read again.
 """
 
 from __future__ import annotations
@@ -59,7 +60,8 @@ class Shelf:
         known = {entry.name: entry for entry in self.entries}
         listed = []
         for name in names:
-            # Names are parsed once, because a folder has thousands and mostly one is new.
+            # Names are parsed once, because a folder has thousands and mostly one is
+            # new.
             entry = known.get(name) or naming.as_record(name)
             if entry is not None:
                 listed.append(entry)

@@ -1,4 +1,6 @@
-"""A store in a PostgreSQL database: one round trip and one transaction for each checkpoint. Needs psycopg 3."""
+"""A store in a PostgreSQL database: one round trip and one transaction for each
+checkpoint. Needs psycopg 3.
+"""
 
 from __future__ import annotations
 
@@ -32,8 +34,9 @@ _LOAD = f"""
     SELECT {COLUMNS}, checkpoint.base, checkpoint.steps, part.data {_FROM}
     LEFT JOIN part ON part.digest = checkpoint.base {_BY_ID}
 """
-# Rows are chosen first and joined afterwards. With the join first the server made a plan that took a minute for 100,000
-# rows, because its statistics come later than the checkpoints of a run.
+# Rows are chosen first and joined afterwards. With the join first the server made a
+# plan that took a minute for 100,000 rows, because its statistics come later than the
+# checkpoints of a run.
 _LIST = f"""
     SELECT {COLUMNS} FROM (
         {{chosen}} ORDER BY {{order}} LIMIT {{limit}}
@@ -66,10 +69,11 @@ def _says(name: str) -> str:
         ELSE false END"""
 
 
-# A row that has lost its run, branch or workflow may be of any, so every filter lets it through: a row whose reference
-# is missing or leads nowhere, and a row whose sealed header, which has all names again, has the value of the filter.
-# The runs of all checkpoints are found by going from one to the next in their index.
-# Without a cast to JSON, because that of the server has no NaN, and a time may be one.
+# A row that has lost its run, branch or workflow may be of any, so every filter lets it
+# through: a row whose reference is missing or leads nowhere, and a row whose sealed
+# header, which has all names again, has the value of the filter. The runs of all
+# checkpoints are found by going from one to the next in their index. Without a cast to
+# JSON, because that of the server has no NaN, and a time may be one.
 _CONDITIONS = {
     "after": "checkpoint.sequence > %(after)s",
     "run_id": "checkpoint.run = (SELECT number FROM run WHERE sha256(run_id) = sha256(%(run_id)s))",
@@ -95,11 +99,11 @@ _RUN_OR_LOST = ("run_id", "a lost run", "no run")
 
 
 class PostgresStore:
-    """Keeps checkpoints in one schema of a database; see `CheckpointStore`. Safe from several tasks, event loops and
-    processes at once.
+    """Keeps checkpoints in one schema of a database; see `CheckpointStore`. Safe from
+    several tasks, event loops and processes at once.
 
-    Each event loop has one connection, made with its first call, which raises what is wrong with the server. `url` has
-    the passphrase masked.
+    Each event loop has one connection, made with its first call, which raises what is
+    wrong with the server. `url` has the passphrase masked.
     """
 
     def __init__(self, url: str, *, read_only: bool = False) -> None:
@@ -288,7 +292,8 @@ def _choices(names: Iterable[str], order: str, *, is_whole: bool) -> Iterator[st
     if "run_id" not in names:
         yield _chosen(others)
         return
-    # In queries of their own, because only the rows of one run come in the order of their index.
+    # In queries of their own, because only the rows of one run come in the order of
+    # their index.
     of_each = [
         f"({_chosen([run, *others])} ORDER BY {order} LIMIT %(limit)s::bigint)"
         for run in _RUN_OR_LOST

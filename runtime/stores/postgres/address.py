@@ -1,4 +1,6 @@
-"""The parts of a PostgreSQL URL: the server, the schema, and the text that may be shown to people."""
+"""The parts of a PostgreSQL URL: the server, the schema, and the text that may be shown
+to people.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ class Address(NamedTuple):
 
 
 def parse(location: str) -> Address:
-    """Read what follows `postgresql:`. No error repeats the URL: a passphrase may be anywhere in a mistyped one."""
+    """Read what follows `postgresql:`. No error repeats the URL: a passphrase may be
+    anywhere in a mistyped one.
+    """
     if not location.startswith("//") or "\0" in location:
         raise CheckpointStoreError(
             "Write postgresql://USER@HOST:PORT/DATABASE, and ?schema=NAME if you like."

@@ -1,4 +1,6 @@
-"""One connection of one event loop: made when it is first needed, and again after it was lost."""
+"""One connection of one event loop: made when it is first needed, and again after it
+was lost.
+"""
 
 from __future__ import annotations
 
@@ -68,7 +70,8 @@ class Link:
             except psycopg.Error as error:
                 raise self._failed(error) from error
             finally:
-                # Because psycopg 3.2 leaves a transaction open that is cancelled while it begins.
+                # Because psycopg 3.2 leaves a transaction open that is cancelled while
+                # it begins.
                 if connection.info.transaction_status != TransactionStatus.IDLE:
                     self._drop()
 

@@ -1,6 +1,8 @@
-"""Removing checkpoints, with the parts that nothing else uses, inside one transaction of the caller.
+"""Removing checkpoints, with the parts that nothing else uses, inside one transaction
+of the caller.
 
-The first statement takes the lock that every save takes, so no save relies meanwhile on a part that is removed.
+The first statement takes the lock that every save takes, so no save relies meanwhile on
+a part that is removed.
 """
 
 from __future__ import annotations
@@ -85,7 +87,8 @@ def _unused(
             digests_kept |= _used(entry, entry.record(bases))
         except CheckpointDamagedError:
             unreadable = True
-    # The parts of a damaged record are not known, so everything stays until the run is deleted.
+    # The parts of a damaged record are not known, so everything stays until the run is
+    # deleted.
     return [] if unreadable else list(digests_removed - digests_kept)
 
 

@@ -1,4 +1,6 @@
-"""Rows to headers and lists of parts, and the seal that shows whether they are what was saved."""
+"""Rows to headers and lists of parts, and the seal that shows whether they are what was
+saved.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,8 @@ from runtime.stores.header import SEALED, added_values, header_from_json
 from runtime.stores.manifest import Manifest
 from runtime.system.bounded_files import from_json
 
-# Whether a row is what was saved. The server finds that out, so that a listing fetches no list of parts.
+# Whether a row is what was saved. The server finds that out, so that a listing fetches
+# no list of parts.
 WHOLE = (
     "sha256(checkpoint.header || checkpoint.base || checkpoint.steps) = checkpoint.seal"
 )
@@ -37,9 +40,11 @@ def to_bytes(text: str) -> bytes:
 
 
 def header_bytes(header: CheckpointHeader) -> bytes:
-    """Return a list of all fields that a seal covers; fields added later stand in a mapping at its end, if any is set.
+    """Return a list of all fields that a seal covers; fields added later stand in a
+    mapping at its end, if any is set.
 
-    By the JSON of the standard library, because that has integers of any size and every float.
+    By the JSON of the standard library, because that has integers of any size and every
+    float.
     """
     fields = [getattr(header, name) for name in _ORDER]
     added = added_values(header)

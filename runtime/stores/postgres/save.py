@@ -1,12 +1,13 @@
 """What a save sends to the server, and what its answer means.
 
-Paid for by `python -m tests.benchmarks --only w6-postgres`: without what is remembered here a superstep takes half as
-much CPU again. A save remembers the newest checkpoint of each branch that it wrote over its connection. So the next one
-sends the list of its parts as a difference, and asks the server only for parts that the parent does not have.
+Paid for by `python -m tests.benchmarks --only w6-postgres`: without what is remembered
+here a superstep takes half as much CPU again. A save remembers the newest checkpoint of
+each branch that it wrote over its connection. So the next one sends the list of its
+parts as a difference, and asks the server only for parts that the parent does not have.
 
-What is remembered may have become wrong, because other processes write and remove too. So the sequence of the parent is
-sent along, and the server compares it in the transaction of the save. Where it differs, the save is sent again in
-whole.
+What is remembered may have become wrong, because other processes write and remove too.
+So the sequence of the parent is sent along, and the server compares it in the
+transaction of the save. Where it differs, the save is sent again in whole.
 """
 
 from __future__ import annotations
@@ -36,7 +37,8 @@ _MAX_LINES = 32
 
 @dataclass(slots=True)
 class _Line:
-    """The newest checkpoint of a branch, as it was saved here. It holds while one of that id has that sequence.
+    """The newest checkpoint of a branch, as it was saved here. It holds while one of
+    that id has that sequence.
 
     base      the whole manifest from which those of the branch are differences
     base_key  its digest, by which the store keeps it

@@ -1,15 +1,18 @@
-"""The tables of a store in PostgreSQL: how they are made and lifted to a newer format, and which are refused.
+"""The tables of a store in PostgreSQL: how they are made and lifted to a newer format,
+and which are refused.
 
-Texts are kept as UTF-8 in `bytea`, because the text type of PostgreSQL holds no NUL and depends on the encoding and the
-collation of the database. A text is searched by an index of its SHA-256, because an index entry has 2,700 bytes at
-most.
+Texts are kept as UTF-8 in `bytea`, because the text type of PostgreSQL holds no NUL and
+depends on the encoding and the collation of the database. A text is searched by an
+index of its SHA-256, because an index entry has 2,700 bytes at most.
 
-A manifest is `steps` from a whole one, which is a part like all others and named by `base`. So a checkpoint can be
-removed without the one after it, and a small difference costs little. `used` says which runs use a part.
+A manifest is `steps` from a whole one, which is a part like all others and named by
+`base`. So a checkpoint can be removed without the one after it, and a small difference
+costs little. `used` says which runs use a part.
 
-Every save changes `last_sequence`, and its row is the lock of the whole store: a save takes its number and becomes
-visible before the next one gets a number. So a reader who asks for all after a sequence misses none. The numbers of a
-SEQUENCE are given in one order and become visible in another.
+Every save changes `last_sequence`, and its row is the lock of the whole store: a save
+takes its number and becomes visible before the next one gets a number. So a reader who
+asks for all after a sequence misses none. The numbers of a SEQUENCE are given in one
+order and become visible in another.
 """
 
 from __future__ import annotations
@@ -53,9 +56,11 @@ CREATE TABLE part (digest bytea PRIMARY KEY, data bytea NOT NULL);
 CREATE TABLE used (digest bytea, run bigint, PRIMARY KEY (digest, run));
 """
 
-# One round trip and one transaction. All checks and writes come after the first statement, which takes the lock, and
-# each statement sees the present state. `parent_at` is the sequence of the parent as the caller knows it, if the caller
-# left out what the parent has. `given` are the new parts with their bytes, `relied` those that must be here already.
+# One round trip and one transaction. All checks and writes come after the first
+# statement, which takes the lock, and each statement sees the present state.
+# `parent_at` is the sequence of the parent as the caller knows it, if the caller left
+# out what the parent has. `given` are the new parts with their bytes, `relied` those
+# that must be here already.
 _SAVE = """
 CREATE FUNCTION save(
     new_id bytea, run_text bytea, branch_text bytea, workflow_text bytea, new_tags bytea[], new_note bytea,
@@ -118,7 +123,8 @@ BEGIN
 END $$;
 """
 
-# The statements that lift a store by one format each, the first from nothing. What has been released is never changed.
+# The statements that lift a store by one format each, the first from nothing. What has
+# been released is never changed.
 STEPS: tuple[str, ...] = (_TABLES + _SAVE,)
 
 _LOCK = 0x5374657077656C6C  # "Stepwell": held while tables are made or changed
@@ -133,7 +139,8 @@ SELECT set_config('search_path', %(path)s, false),
     -- A checkpoint is on the disk when `save` returns, whatever the server's default is.
     CASE WHEN current_setting('synchronous_commit') = 'off' THEN set_config('synchronous_commit', 'on', false) END
 """
-# Not by `to_regclass`, because it answers from a cache that may not have what another process has made.
+# Not by `to_regclass`, because it answers from a cache that may not have what another
+# process has made.
 _HAS_TABLES = """
 SELECT EXISTS (
     SELECT FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace WHERE nspname = %s AND relname = 'store'
@@ -151,7 +158,8 @@ async def prepare(
 ) -> None:
     """Make a fresh connection ready: its settings, and the tables in the newest format.
 
-    Raise `CheckpointStoreError` for a format newer than `steps`, and, to read only, for a missing or older store.
+    Raise `CheckpointStoreError` for a format newer than `steps`, and, to read only, for
+    a missing or older store.
     """
     path = sql.Identifier(address.schema).as_string(connection)
     values = {
@@ -187,7 +195,8 @@ async def _lift(
         await connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
         stored_format = await _format(connection, address.schema)
         _check(stored_format, len(steps), address.url, read_only=False)
-        # Asked first, because IF NOT EXISTS requires the right to make schemas even if it makes none.
+        # Asked first, because IF NOT EXISTS requires the right to make schemas even if
+        # it makes none.
         if not await _value(connection, _HAS_SCHEMA, address.schema):
             await connection.execute(
                 sql.SQL("CREATE SCHEMA {}").format(sql.Identifier(address.schema))

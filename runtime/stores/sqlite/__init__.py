@@ -1,4 +1,6 @@
-"""A store in one SQLite file: write-ahead log, one transaction and one sync to disk for each checkpoint."""
+"""A store in one SQLite file: write-ahead log, one transaction and one sync to disk for
+each checkpoint.
+"""
 
 from __future__ import annotations
 
@@ -34,9 +36,11 @@ _REMEDIES = {
 
 
 class SqliteStore(ThreadedStore):
-    """Keeps checkpoints in a file; see `CheckpointStore`. Safe from several tasks, threads and processes at once.
+    """Keeps checkpoints in a file; see `CheckpointStore`. Safe from several tasks,
+    threads and processes at once.
 
-    All work is done in one thread of the store. `patience` is how many seconds to wait for another process that writes.
+    All work is done in one thread of the store. `patience` is how many seconds to wait
+    for another process that writes.
     """
 
     def __init__(

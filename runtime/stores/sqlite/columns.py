@@ -1,11 +1,13 @@
 """The columns of a header in a store file, derived from the declaration of its fields.
 
-A row is the values of `HEADER_FIELDS` in their order, so it becomes a header without a look-up of names, because a
-timeline asks for thousands (`python -m tests.benchmarks --only w7,w7-100000`). Texts that repeat are numbers of rows of
-`word`, the run is one of `run`, and lists of texts are JSON.
+A row is the values of `HEADER_FIELDS` in their order, so it becomes a header without a
+look-up of names, because a timeline asks for thousands (`python -m tests.benchmarks
+--only w7,w7-100000`). Texts that repeat are numbers of rows of `word`, the run is one
+of `run`, and lists of texts are JSON.
 
-A field that was added after the first release has a column of its own, which a step of the format makes. A file of an
-earlier format that is opened for reading only is read as if the column had the default of the field.
+A field that was added after the first release has a column of its own, which a step of
+the format makes. A file of an earlier format that is opened for reading only is read as
+if the column had the default of the field.
 """
 
 from __future__ import annotations
@@ -32,7 +34,9 @@ _PYTHON_TYPES: Mapping[str, type] = {"TEXT": str, "INTEGER": int, "REAL": float}
 
 
 class Column(NamedTuple):
-    """One field of a header in the table `checkpoint`. NULL is None, or no tags or note."""
+    """One field of a header in the table `checkpoint`. NULL is None, or no tags or
+    note.
+    """
 
     field: KeptField
     name: str
@@ -44,7 +48,8 @@ class Column(NamedTuple):
 def _column(field: KeptField) -> Column:
     if field.name == "run_id":
         return Column(field, "run", "INTEGER")
-    # The default of a column that is added to a file cannot be the number of a word, because it may have none yet.
+    # The default of a column that is added to a file cannot be the number of a word,
+    # because it may have none yet.
     if field.kept.repeats and not field.kept.added:
         return Column(field, field.name, "INTEGER", is_word=True)
     if _is_list(field):
@@ -63,7 +68,9 @@ ADDED_COLUMNS = [column for column in COLUMNS if column.field.kept.added]
 
 
 def columns_of(file_format: int) -> list[Column]:
-    """Return the columns that files of a format have: each step after the first adds one."""
+    """Return the columns that files of a format have: each step after the first adds
+    one.
+    """
     missing = ADDED_COLUMNS[file_format - 1 :]
     return [column for column in COLUMNS if column not in missing]
 
@@ -124,7 +131,9 @@ def to_row(header: CheckpointHeader) -> list[Any]:
 
 
 def selected(file_format: int, is_whole: str) -> str:
-    """Return what a query selects so that `to_header` reads it; `is_whole` is an expression for `damaged`."""
+    """Return what a query selects so that `to_header` reads it; `is_whole` is an
+    expression for `damaged`.
+    """
     known = columns_of(file_format)
     expressions = {}
     for column in COLUMNS:
@@ -139,10 +148,12 @@ def selected(file_format: int, is_whole: str) -> str:
 
 
 def misshapen(file_format: int) -> str:
-    """Return a condition for rows of which a column has another type than it is declared with.
+    """Return a condition for rows of which a column has another type than it is
+    declared with.
 
-    SQLite keeps a value of any type in any column, and one bit of damage gives all that follow it another one. Not
-    `IS NULL`, which SQLite takes for false where a column is declared NOT NULL.
+    SQLite keeps a value of any type in any column, and one bit of damage gives all that
+    follow it another one. Not `IS NULL`, which SQLite takes for false where a column is
+    declared NOT NULL.
     """
     conditions = []
     for column in columns_of(file_format):
@@ -166,7 +177,8 @@ def _row_types(column: Column) -> tuple[type, ...]:
     return (kind, type(None)) if column.nullable else (kind,)
 
 
-# All combinations of types that a sound row may have, because one look into a set is the fastest check of a row.
+# All combinations of types that a sound row may have, because one look into a set is
+# the fastest check of a row.
 _types_of_columns = [_row_types(column) for column in COLUMNS]
 _types_of_columns.insert(POSITIONS["damaged"], (int,))
 _SHAPES = frozenset(product(*_types_of_columns))
@@ -190,7 +202,8 @@ def _reader(field: KeptField) -> Callable[[Any], Any] | None:
     return None
 
 
-# By position: how values are read that are not kept as they are, and what NULL is where it is not None.
+# By position: how values are read that are not kept as they are, and what NULL is where
+# it is not None.
 _READERS = [
     (position, read)
     for position, field in enumerate(HEADER_FIELDS)

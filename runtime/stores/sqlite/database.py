@@ -1,10 +1,12 @@
 """What is changed in a store file over one connection; everything here blocks.
 
-Paid for by `python -m tests.benchmarks --only w6`: without what is remembered here a superstep takes a third more CPU
-and writes twice the bytes. While nobody else writes to the file and a run goes on from its last checkpoint, a save asks
-nothing. It remembers the last checkpoint of each run, which is the base of the next manifest and the head of its
-branch, and the numbers of words. `PRAGMA data_version` shows whether another connection has written since, and then the
-heads are asked for again. The highest row of `deleted` shows a removal.
+Paid for by `python -m tests.benchmarks --only w6`: without what is remembered here a
+superstep takes a third more CPU and writes twice the bytes. While nobody else writes to
+the file and a run goes on from its last checkpoint, a save asks nothing. It remembers
+the last checkpoint of each run, which is the base of the next manifest and the head of
+its branch, and the numbers of words. `PRAGMA data_version` shows whether another
+connection has written since, and then the heads are asked for again. The highest row of
+`deleted` shows a removal.
 """
 
 from __future__ import annotations
@@ -36,9 +38,10 @@ _INSERT = f"""
     INSERT INTO checkpoint ({", ".join(_COLUMNS)}) VALUES ({", ".join("?" * len(_COLUMNS))})
 """  # noqa: S608 - of names of columns alone
 _INSERT_PART = "INSERT OR IGNORE INTO part (digest, run, data) VALUES (?, ?, ?)"
-# The place of a new checkpoint: its run if it is known, its sequence, whether its id is taken, whether its parent is
-# there, the head of its branch, and which removal was the last. The head is searched from the newest row of the run
-# backwards, because a run that goes on does so from there.
+# The place of a new checkpoint: its run if it is known, its sequence, whether its id is
+# taken, whether its parent is there, the head of its branch, and which removal was the
+# last. The head is searched from the newest row of the run backwards, because a run
+# that goes on does so from there.
 _PLACE = """
     SELECT
         (SELECT id FROM run WHERE run_id = ?1),
@@ -51,8 +54,9 @@ _PLACE = """
          ORDER BY sequence DESC LIMIT 1),
         (SELECT max(rowid) FROM deleted)
 """
-# A number that changes when another connection writes. In a transaction that writes itself, an unchanged number means
-# that nobody else has written: https://www.sqlite.org/pragma.html#pragma_data_version
+# A number that changes when another connection writes. In a transaction that writes
+# itself, an unchanged number means that nobody else has written:
+# https://www.sqlite.org/pragma.html#pragma_data_version
 _VERSION = "PRAGMA data_version"
 # More runs than anybody writes to at once over one connection.
 _MAX_RUNS = 32
@@ -75,13 +79,16 @@ class _Last:
 
 
 class Database(Reader):
-    """One connection that writes, with what it remembers: the words, and the last checkpoint of each run."""
+    """One connection that writes, with what it remembers: the words, and the last
+    checkpoint of each run.
+    """
 
     def __init__(self, db: sqlite3.Connection, file_format: int = FORMAT) -> None:
         super().__init__(db, file_format)
         self._words: dict[str, int] = {}
         self._lasts: dict[str, _Last] = {}
-        # Of the file when it was last read. Like `_Last.head` they hold until another connection writes.
+        # Of the file when it was last read. Like `_Last.head` they hold until another
+        # connection writes.
         self._version = 0
         self._sequence = 0
         # The last removal before what is remembered was saved.
@@ -124,7 +131,9 @@ class Database(Reader):
         return _Transaction(self, self._db)
 
     def forget(self) -> None:
-        """Forget everything, because it may have been written in a transaction that was undone."""
+        """Forget everything, because it may have been written in a transaction that was
+        undone.
+        """
         self._lasts.clear()
         self._words.clear()
         self._texts.clear()
@@ -134,10 +143,11 @@ class Database(Reader):
             last.head = None
 
     def _place(self, header: CheckpointHeader) -> int:
-        """Return the number of the run of a new checkpoint, and make the run if it is new.
+        """Return the number of the run of a new checkpoint, and make the run if it is
+        new.
 
-        Nothing is asked while nobody else writes to the file and the checkpoint follows the one before it. An id that
-        is taken is found when the row is written.
+        Nothing is asked while nobody else writes to the file and the checkpoint follows
+        the one before it. An id that is taken is found when the row is written.
         """
         version: int = self._db.execute(_VERSION).fetchone()[0]
         if version != self._version:
@@ -177,7 +187,9 @@ class Database(Reader):
         parts: Iterable[Part],
         contents: Mapping[str, bytes],
     ) -> None:
-        """Write the parts that are new, and note for the others that this run uses them."""
+        """Write the parts that are new, and note for the others that this run uses
+        them.
+        """
         db = self._db
         missing = []
         keys = {part.digest: common.key_of(part.digest) for part in parts}
@@ -273,7 +285,9 @@ class Database(Reader):
 
 
 class _Transaction:
-    """A transaction that begins as a writer, because one that becomes a writer later may wait in the middle."""
+    """A transaction that begins as a writer, because one that becomes a writer later
+    may wait in the middle.
+    """
 
     __slots__ = ("_database", "_db")
 

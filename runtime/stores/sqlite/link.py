@@ -1,9 +1,10 @@
 """How a store file is opened, for writing and for reading only.
 
-A file that is only read must not get new files beside it. But SQLite makes a `-wal` and a `-shm` file beside a database
-in write-ahead mode even to read it, and fails in a folder that cannot be written. So a file that nobody has open, which
-has no `-wal`, is read as immutable, without any lock. A writer may come and go meanwhile: the stamp of the file shows
-that, and the query is run again.
+A file that is only read must not get new files beside it. But SQLite makes a `-wal` and
+a `-shm` file beside a database in write-ahead mode even to read it, and fails in a
+folder that cannot be written. So a file that nobody has open, which has no `-wal`, is
+read as immutable, without any lock. A writer may come and go meanwhile: the stamp of
+the file shows that, and the query is run again.
 """
 
 from __future__ import annotations
@@ -22,10 +23,12 @@ from runtime.system.user_folders import is_sealed
 
 _T = TypeVar("_T")
 _TRIES = 20
-# Bytes. No database is shorter, and SQLite takes a shorter file for an empty one, and writes over it.
+# Bytes. No database is shorter, and SQLite takes a shorter file for an empty one, and
+# writes over it.
 _HEADER = 100
-# Nanoseconds. Two changes within one tick of the kernel's clock have the same time, and a tick has at most 10 ms. Where
-# times are kept in whole seconds, none is taken for exact.
+# Nanoseconds. Two changes within one tick of the kernel's clock have the same time, and
+# a tick has at most 10 ms. Where times are kept in whole seconds, none is taken for
+# exact.
 _TICK = 50_000_000
 _SECOND = 1_000_000_000
 _Stamp = tuple[bool, int, int, int]
@@ -71,13 +74,14 @@ class Writing:
 
 
 class Names:
-    """Open files of one folder, and whether their names still lead to them, because SQLite goes on writing into a file
-    that was removed.
+    """Open files of one folder, and whether their names still lead to them, because
+    SQLite goes on writing into a file that was removed.
 
-    A look at the files themselves before each job costs 20 µs of CPU time per checkpoint
-    (`python -m tests.benchmarks --only w6`), because Linux makes the next write note the exact times of a file whose
-    times were read. So the folder is looked at: whenever a name in it comes, goes or leads to another file, its ctime
-    changes, which nobody can set. `clock` is there for tests.
+    A look at the files themselves before each job costs 20 µs of CPU time per
+    checkpoint (`python -m tests.benchmarks --only w6`), because Linux makes the next
+    write note the exact times of a file whose times were read. So the folder is looked
+    at: whenever a name in it comes, goes or leads to another file, its ctime changes,
+    which nobody can set. `clock` is there for tests.
     """
 
     def __init__(self, *files: Path, clock: Callable[[], int] = time.time_ns) -> None:
@@ -174,7 +178,8 @@ class Reading:
         return database
 
     def _open(self, mode: str) -> Database:
-        # Without SQLite, because a file of /proc says that it is empty, and reading it may wait for ever.
+        # Without SQLite, because a file of /proc says that it is empty, and reading it
+        # may wait for ever.
         if self._path.stat().st_size == 0 and not self._log.exists():
             raise self._is_empty()
         uri = f"{self._path.as_uri()}?{mode}"

@@ -27,7 +27,8 @@ _RUNS = """
     SELECT count(*), count(DISTINCT branch), max(sequence), (SELECT run_id FROM run WHERE run.id = checkpoint.run)
     FROM checkpoint GROUP BY run ORDER BY 3 DESC
 """
-# The runs of all checkpoints are found by going from one to the next in their index, because a run has many.
+# The runs of all checkpoints are found by going from one to the next in their index,
+# because a run has many.
 _LOST_RUNS = """
     SELECT id FROM (
         WITH RECURSIVE used (id) AS (
@@ -59,7 +60,9 @@ _NEWEST_OF_WORDS = (
 
 
 class _Queries:
-    """The queries for headers in files of one format, whose columns decide what they select."""
+    """The queries for headers in files of one format, whose columns decide what they
+    select.
+    """
 
     def __init__(self, file_format: int) -> None:
         headers = f"""
@@ -72,8 +75,9 @@ class _Queries:
         self.by_sequence = f"{headers} WHERE sequence = ?"
         self.newest_of_runs = f"{headers} {_NEWEST_OF_RUNS}"
         self.newest_of_words = f"{headers} {_NEWEST_OF_WORDS}"
-        # A misshapen row, and one that refers to a lost text, may be of any run, branch or workflow, so every filter
-        # lets it through. The run of a row is found in an index, which damage to the row leaves as it was.
+        # A misshapen row, and one that refers to a lost text, may be of any run, branch
+        # or workflow, so every filter lets it through. The run of a row is found in an
+        # index, which damage to the row leaves as it was.
         self.conditions: dict[str, str] = {
             "after": "sequence > :after",
             "run_id": "checkpoint.run = (SELECT id FROM run WHERE run_id = :run_id)",
@@ -101,7 +105,9 @@ class Reader:
         self._db.close()
 
     def is_outdated(self) -> bool:
-        """Return whether another process has lifted the file to a newer format since it was opened here."""
+        """Return whether another process has lifted the file to a newer format since it
+        was opened here.
+        """
         if self.file_format == FORMAT:
             return False
         (version,) = self._db.execute("PRAGMA user_version").fetchone()
@@ -237,7 +243,8 @@ class Reader:
         """Return the conditions of filters. They are constant text, without the values."""
         names = [name for name, value in filters.items() if value is not None]
         if "run_id" in names and self._all(_LOST_RUNS, ()):
-            # Only if necessary, because a condition on several places cannot follow an index.
+            # Only if necessary, because a condition on several places cannot follow an
+            # index.
             names[names.index("run_id")] = "run_id or lost"
         conditions = [self._queries.conditions[name] for name in names]
         return f"WHERE {' AND '.join(conditions)}" if conditions else ""
@@ -360,7 +367,9 @@ def _damaged(row: Any, texts: Mapping[int, str], reason: str) -> CheckpointHeade
 
 
 def seal_of(header: CheckpointHeader, base: int | None, data: bytes) -> bytes:
-    """Return eight bytes that show whether a row is still what was saved; tags and note may change."""
+    """Return eight bytes that show whether a row is still what was saved; tags and note
+    may change.
+    """
     fields = list(sealed_values(header))
     added = added_values(header)
     if added:

@@ -1,8 +1,9 @@
 """Removing checkpoints from a store file, inside a transaction of the caller.
 
-The rest stays whole: a manifest that was a difference from a removed one is written again, and a part is removed when
-neither its own run nor another one uses it. Only manifests say which parts a run uses. So while one manifest of a run
-cannot be read, the parts of that run stay, until the run is deleted.
+The rest stays whole: a manifest that was a difference from a removed one is written
+again, and a part is removed when neither its own run nor another one uses it. Only
+manifests say which parts a run uses. So while one manifest of a run cannot be read, the
+parts of that run stay, until the run is deleted.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ from runtime.stores.sqlite.reader import Reader, seal_of
 
 Bases = dict[int, Manifest]
 
-# Notes the highest sequence that was ever given. The new row also says that something was removed.
+# Notes the highest sequence that was ever given. The new row also says that something
+# was removed.
 _NOTE = (
     """INSERT INTO deleted SELECT max(sequence)
        FROM (SELECT sequence FROM deleted UNION ALL SELECT max(sequence) FROM checkpoint)""",

@@ -1,11 +1,14 @@
 """The tables of a store file, and the checks before any of them is touched.
 
-A checkpoint is one row. Texts that repeat are in `word`, and the manifest is whole or a difference from that of another
-row of the same run (`base`). A part belongs to the run that brought it; `share` names the other runs that use it, so
-that a run can be deleted without a count that could be wrong. `deleted` keeps sequence numbers from being used again.
+A checkpoint is one row. Texts that repeat are in `word`, and the manifest is whole or a
+difference from that of another row of the same run (`base`). A part belongs to the run
+that brought it; `share` names the other runs that use it, so that a run can be deleted
+without a count that could be wrong. `deleted` keeps sequence numbers from being used
+again.
 
-Every index is a page more that each save writes. So there is none for rare queries: parts by run (to delete one), and
-checkpoints by workflow, whose newest one is near the end.
+Every index is a page more that each save writes. So there is none for rare queries:
+parts by run (to delete one), and checkpoints by workflow, whose newest one is near the
+end.
 """
 
 from __future__ import annotations
@@ -16,9 +19,10 @@ import time
 from runtime.errors import CheckpointStoreError
 from runtime.stores.sqlite.columns import ADDED_COLUMNS, definition
 
-# Bytes of a page in new files. A piece of a large part has up to 4 KB, which leaves no room for anything else in a page
-# of 4 KB: a checkpoint that changes one piece takes 9.3 KB there and 7.2 KB here (`python -m tests.benchmarks --only
-# w6k`). In pages of 1 KB it takes 6.1 KB, but long states take a fifth more time to write and to read.
+# Bytes of a page in new files. A piece of a large part has up to 4 KB, which leaves no
+# room for anything else in a page of 4 KB: a checkpoint that changes one piece takes
+# 9.3 KB there and 7.2 KB here (`python -m tests.benchmarks --only w6k`). In pages of 1
+# KB it takes 6.1 KB, but long states take a fifth more time to write and to read.
 _PAGE = 2048
 _APPLICATION = 0x53746570  # "Step": marks the file as ours
 
@@ -62,8 +66,9 @@ CREATE TABLE deleted (sequence INTEGER NOT NULL);
 CREATE TABLE share (part INTEGER NOT NULL, run INTEGER NOT NULL, PRIMARY KEY (part, run)) WITHOUT ROWID;
 """
 
-# The statements that lift a file by one format each, the first from nothing. What has been released is never changed:
-# the columns of the first format are written out here, and each field that was added later is a step of its own.
+# The statements that lift a file by one format each, the first from nothing. What has
+# been released is never changed: the columns of the first format are written out here,
+# and each field that was added later is a step of its own.
 STEPS: tuple[str, ...] = (
     _TABLES,
     *[
@@ -85,8 +90,9 @@ _STATE = """
 def format_of(db: sqlite3.Connection, url: str) -> int:
     """Return the format of the tables in the file, 0 for an empty file.
 
-    Raises `CheckpointStoreError` for a file that is not ours, or newer, or in which a query would run what somebody
-    else wrote, because a view, a trigger, a virtual table or a computed column may take for ever.
+    Raises `CheckpointStoreError` for a file that is not ours, or newer, or in which a
+    query would run what somebody else wrote, because a view, a trigger, a virtual table
+    or a computed column may take for ever.
     """
     application, version, entries, foreign = db.execute(_STATE).fetchone()
     if application == 0 and version == 0 and not entries:

@@ -1,15 +1,18 @@
-"""The contract of a checkpoint store as tests, for any implementation. Needs pytest and pytest-asyncio.
+"""The contract of a checkpoint store as tests, for any implementation. Needs pytest and
+pytest-asyncio.
 
     class TestMyStore(StoreConformance):
         @pytest.fixture
         def open_(self, tmp_path) -> StoreFactory:
             return lambda: MyStore(tmp_path / "store")
 
-`open_` opens the same place each time it is called, because tests open a store again to check what it kept.
+`open_` opens the same place each time it is called, because tests open a store again to
+check what it kept.
 
-Further suites are `DamageConformance` for stores whose records can be damaged from outside, with `MarkedConformance`
-for a record of which little remains and `NeverEmptyConformance` for damage of what many records share, and
-`ProcessConformance` for stores that several processes may use at once.
+Further suites are `DamageConformance` for stores whose records can be damaged from
+outside, with `MarkedConformance` for a record of which little remains and
+`NeverEmptyConformance` for damage of what many records share, and `ProcessConformance`
+for stores that several processes may use at once.
 """
 
 from __future__ import annotations
@@ -64,4 +67,6 @@ class StoreConformance(
     PruningConformance,
     ConcurrencyConformance,
 ):
-    """Every rule of `CheckpointStore` that one process can check. Subclass it, and give it an `open_` fixture."""
+    """Every rule of `CheckpointStore` that one process can check. Subclass it, and give
+    it an `open_` fixture.
+    """

@@ -1,4 +1,6 @@
-"""The fixtures that all themes of the suite share: a place for a store, and an open store there."""
+"""The fixtures that all themes of the suite share: a place for a store, and an open
+store there.
+"""
 
 from __future__ import annotations
 

@@ -148,8 +148,9 @@ class MarkedConformance(NeverEmptyConformance):
 
 
 class DamageConformance(MarkedConformance):
-    """For stores whose records can be damaged from outside. Give it fixtures `open_`, and `damage`, which spoils the
-    record of a checkpoint id where it lies: cut at half, of a wrong type, empty.
+    """For stores whose records can be damaged from outside. Give it fixtures `open_`,
+    and `damage`, which spoils the record of a checkpoint id where it lies: cut at half,
+    of a wrong type, empty.
     """
 
     async def test_case_73_a_damaged_record_is_never_written_over_or_removed_by_the_way(

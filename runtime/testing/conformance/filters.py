@@ -1,4 +1,6 @@
-"""Filters match literally and as a whole, limits mean the same everywhere, and reading leaves no trace."""
+"""Filters match literally and as a whole, limits mean the same everywhere, and reading
+leaves no trace.
+"""
 # ruff: noqa: S101 - these are tests
 
 from __future__ import annotations

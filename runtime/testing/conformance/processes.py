@@ -1,4 +1,6 @@
-"""Several processes use one store at once: they make it, write, read, prune, and are killed at any moment."""
+"""Several processes use one store at once: they make it, write, read, prune, and are
+killed at any moment.
+"""
 # ruff: noqa: S101, S603 - these are tests; the processes are of this suite
 
 from __future__ import annotations
@@ -83,9 +85,11 @@ def lines_of(child: subprocess.Popen[str]) -> Iterator[str]:
 
 
 class ProcessConformance:
-    """For stores that several processes may use. Give it a fixture `url`, which `open_store` takes, of an empty place.
+    """For stores that several processes may use. Give it a fixture `url`, which
+    `open_store` takes, of an empty place.
 
-    The environment variable STEPWELL_STORE_ROUNDS says how often a writing process is killed (6).
+    The environment variable STEPWELL_STORE_ROUNDS says how often a writing process is
+    killed (6).
     """
 
     @pytest.fixture
@@ -278,6 +282,7 @@ class Told:
             elif verb == "noted":
                 self.noted.add(words[0])
             else:
-                # A change may have happened from its announcement on, and must have happened when it was reported.
+                # A change may have happened from its announcement on, and must have
+                # happened when it was reported.
                 self.saved -= set(words)
                 self.removed |= set(words) if verb == "removed" else set()

@@ -1,4 +1,6 @@
-"""Runs and checkpoints are removed with their own parts, and everything else stays as it was."""
+"""Runs and checkpoints are removed with their own parts, and everything else stays as
+it was.
+"""
 # ruff: noqa: S101 - these are tests
 
 from __future__ import annotations
@@ -68,7 +70,9 @@ class RemovalConformance(Conformance):
     async def test_case_93_deleting_a_run_removes_it_and_only_it(
         self, store: CheckpointStore
     ) -> None:
-        """Twenty checkpoints with a child run, and another run that shares parts with them."""
+        """Twenty checkpoints with a child run, and another run that shares parts with
+        them.
+        """
         archive = Archive(store)
         records: dict[str, list[Record]] = {"gone": [], "kept": []}
         for run_id, run_records in records.items():
@@ -275,7 +279,9 @@ class RemovalConformance(Conformance):
     async def test_what_one_store_remembers_is_not_what_another_has_removed(
         self, open_: StoreFactory
     ) -> None:
-        """Neither the record that others are kept as differences to, nor parts that were there a moment ago."""
+        """Neither the record that others are kept as differences to, nor parts that
+        were there a moment ago.
+        """
         async with opened(open_) as first, opened(open_) as second:
             records = await chain(first, 3)
             parts = await first.parts([part.digest for part in records[-1].manifest])
@@ -294,7 +300,9 @@ class RemovalConformance(Conformance):
     async def test_a_checkpoint_that_was_deleted_and_saved_anew_elsewhere_lends_no_parts(
         self, open_: StoreFactory
     ) -> None:
-        """What a store remembers of the parent it saved is not what another store saved under the same id."""
+        """What a store remembers of the parent it saved is not what another store saved
+        under the same id.
+        """
         async with opened(open_) as first, opened(open_) as second:
             await first.save(*record_of("a", {"k": b"gone"}))
             await second.delete_run("run")

@@ -1,6 +1,8 @@
-"""What the canvas costs in CPU time, which other programs do not change; printed, not asserted.
+"""What the canvas costs in CPU time, which other programs do not change; printed, not
+asserted.
 
-python -m tests.designer.canvas.bench_canvas [NODES...]"""
+python -m tests.designer.canvas.bench_canvas [NODES...]
+"""
 
 from __future__ import annotations
 

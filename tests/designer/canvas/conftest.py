@@ -26,7 +26,9 @@ _PLAIN = Qt.KeyboardModifier.NoModifier
 
 @dataclass
 class Bench:
-    """A shown canvas with everything around it, and a hand for the mouse. Places are in scene pixels."""
+    """A shown canvas with everything around it, and a hand for the mouse. Places are in
+    scene pixels.
+    """
 
     qtbot: QtBot
     document: Document
@@ -121,7 +123,9 @@ class Bench:
 
 
 def on_screen(bench: Bench) -> QImage:
-    """What the screen shows: what was painted piece by piece. `grab` would paint everything anew."""
+    """What the screen shows: what was painted piece by piece. `grab` would paint
+    everything anew.
+    """
     return bench.view.screen().grabWindow(bench.view.winId()).toImage()
 
 

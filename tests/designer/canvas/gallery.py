@@ -1,4 +1,6 @@
-"""Every edge group and every node state on one canvas, to be laid beside the look's anatomy."""
+"""Every edge group and every node state on one canvas, to be laid beside the look's
+anatomy.
+"""
 
 from __future__ import annotations
 

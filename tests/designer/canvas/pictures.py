@@ -1,4 +1,6 @@
-"""Pictures of the canvas to be looked at: python -m tests.designer.canvas.pictures FOLDER"""
+"""Pictures of the canvas to be looked at: python -m tests.designer.canvas.pictures
+FOLDER
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What the canvas tests share: a session without a process, and the licence audit with a moment of a run of it."""
+"""What the canvas tests share: a session without a process, and the licence audit with
+a moment of a run of it.
+"""
 
 from __future__ import annotations
 
@@ -186,7 +188,9 @@ def licence_audit() -> Design:
 
 
 def half_full() -> Moment:
-    """Superstep 6 of the pictures: two of three sources are in the join, a question is open."""
+    """Superstep 6 of the pictures: two of three sources are in the join, a question is
+    open.
+    """
     return Moment(
         superstep=6,
         decided=True,

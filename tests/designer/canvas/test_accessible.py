@@ -1,6 +1,8 @@
-"""A screen reader finds nodes and edge groups as children of the canvas, and hears where the keys lead.
+"""A screen reader finds nodes and edge groups as children of the canvas, and hears
+where the keys lead.
 
-Qt's own cache is asked, as a screen reader would: through the factory, by the numbers of interfaces, by places.
+Qt's own cache is asked, as a screen reader would: through the factory, by the numbers
+of interfaces, by places.
 """
 
 from __future__ import annotations
@@ -116,7 +118,9 @@ def test_a_part_knows_its_parent_and_its_place(bench: Bench) -> None:
 
 
 def test_qt_itself_gets_the_same_answers(bench: Bench) -> None:
-    """Other tests call our functions as they are; a screen reader comes by the virtual ones of C++."""
+    """Other tests call our functions as they are; a screen reader comes by the virtual
+    ones of C++.
+    """
     bench.view.activateWindow()
     bench.qtbot.waitUntil(bench.view.hasFocus)
     bench.view.select({"age_check"})
@@ -297,7 +301,9 @@ def test_a_part_is_never_deleted_while_it_is_asked(bench: Bench) -> None:
 def test_a_thousand_questions_and_the_end_of_the_view_leave_nothing_dangling(
     qtbot: object, tmp_path: object
 ) -> None:
-    """Interfaces are deleted by Qt, and are objects of Python too: neither may use what the other has let go."""
+    """Interfaces are deleted by Qt, and are objects of Python too: neither may use what
+    the other has let go.
+    """
     for _ in range(5):
         document = Document()
         session = FakeSession(catalogue().values())
@@ -335,7 +341,9 @@ def test_a_thousand_questions_and_the_end_of_the_view_leave_nothing_dangling(
 def test_whatever_is_edited_while_a_screen_reader_listens_is_what_it_finds(
     bench: Bench,
 ) -> None:
-    """News go to Qt itself; after every edit, undo and redo all children are asked for all that they know."""
+    """News go to Qt itself; after every edit, undo and redo all children are asked for
+    all that they know.
+    """
     dice = random.Random(7)  # noqa: S311 - the same edits every time
     bench.view.accessible = Accessible(bench.view, is_active=lambda: True)
     QAccessible.setActive(True)

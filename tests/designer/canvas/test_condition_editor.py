@@ -1,4 +1,6 @@
-"""A condition is edited at its tag on the canvas, by mouse and by keys: one visit is one step, Escape takes it back."""
+"""A condition is edited at its tag on the canvas, by mouse and by keys: one visit is
+one step, Escape takes it back.
+"""
 
 from __future__ import annotations
 

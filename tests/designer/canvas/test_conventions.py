@@ -1,4 +1,6 @@
-"""The conventions of keys and mouse, row by row where no other module drives them; and that a run refuses each edit."""
+"""The conventions of keys and mouse, row by row where no other module drives them; and
+that a run refuses each edit.
+"""
 
 from __future__ import annotations
 
@@ -156,7 +158,8 @@ def test_another_window_in_the_middle_of_a_gesture_leaves_nothing_stuck(
     assert bench.scene.boxes["age_check"].rect.topLeft() == QPointF(
         *bench.position("age_check")
     )
-    # The button is let go over the other window: the canvas never hears of it. What comes then starts afresh.
+    # The button is let go over the other window: the canvas never hears of it. What
+    # comes then starts afresh.
     bench.mouse("hover", bench.centre("classify_licences"))
     assert bench.view.viewport().cursor().shape() == Qt.CursorShape.ArrowCursor
     bench.click(bench.body("classify_licences"))

@@ -1,4 +1,6 @@
-"""Routes through dots and round nodes, as laws: whatever stands there, they go where they should and nowhere else."""
+"""Routes through dots and round nodes, as laws: whatever stands there, they go where
+they should and nowhere else.
+"""
 
 from __future__ import annotations
 
@@ -104,7 +106,8 @@ def test_between_dots_no_leg_swings_out(dots: list[QPointF]) -> None:
     )
     for leg, (a, b) in zip(legs[1:-1], pairwise(dots), strict=True):
         box = QRectF(a, b).normalized().adjusted(-0.5, -0.5, 0.5, 0.5)
-        # A level leg has no height, and Qt says of no rectangle that it contains one without height.
+        # A level leg has no height, and Qt says of no rectangle that it contains one
+        # without height.
         assert box.contains(leg.controlPointRect().adjusted(-0.25, -0.25, 0.25, 0.25))
 
 

@@ -1,4 +1,6 @@
-"""Disabled and bypassed nodes on the canvas: by key and menu, in one step, and as they are drawn."""
+"""Disabled and bypassed nodes on the canvas: by key and menu, in one step, and as they
+are drawn.
+"""
 
 from __future__ import annotations
 

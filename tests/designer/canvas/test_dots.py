@@ -1,4 +1,6 @@
-"""Reroute dots with real events: by mouse and by keyboard the same steps, drawn as the file will say."""
+"""Reroute dots with real events: by mouse and by keyboard the same steps, drawn as the
+file will say.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Error edges on the canvas: drawn apart from all others, made by menu, mouse and keys; and a node is cancelled."""
+"""Error edges on the canvas: drawn apart from all others, made by menu, mouse and keys;
+and a node is cancelled.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What is drawn and listed of a run is what it recorded and what its handlers got: all edge kinds, at any depth."""
+"""What is drawn and listed of a run is what it recorded and what its handlers got: all
+edge kinds, at any depth.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,9 @@ Path = tuple[str, ...]
 
 
 class Recorded:
-    """A run of a random workflow: what it saved, what was shown of it live, and what its handlers noted."""
+    """A run of a random workflow: what it saved, what was shown of it live, and what
+    its handlers noted.
+    """
 
     def __init__(self, store: MemoryStore) -> None:
         self.store = store
@@ -94,7 +98,9 @@ def shown(
 
 
 def fates_at(trace: Trace | Routed | None, path: Path) -> list[Fate]:
-    """The fates that a trace records for one run of the tree, by hand: with the names that they have there."""
+    """The fates that a trace records for one run of the tree, by hand: with the names
+    that they have there.
+    """
     prefix = "".join(f"{key}/" for key in path)
     found = []
     for fate in trace.fates if trace is not None else ():
@@ -134,7 +140,9 @@ def check_drawn(
     routed: Routed | None,
     path: Path,
 ) -> None:
-    """Blue is what the next superstep carried, and nothing else; drops are those of this superstep, by number."""
+    """Blue is what the next superstep carried, and nothing else; drops are those of
+    this superstep, by number.
+    """
     moment, overlay = shown(snapshot, routed, path)
     now = fates_at(trace, path)
     following = fates_at(after, path)
@@ -188,7 +196,9 @@ def check_calls(
     noted: dict[str, list[Noted]],
     path: Path,
 ) -> None:
-    """Each call is listed with the very messages that its handler got and sent, and what it wrote."""
+    """Each call is listed with the very messages that its handler got and sent, and
+    what it wrote.
+    """
     own = snapshot.run_at(path)
     earlier = None if before is None else before.run_at(path)
     assert own is not None
@@ -267,7 +277,9 @@ async def check(data: st.DataObject) -> None:
 async def test_a_loop_on_which_nothing_is_sent_is_not_blue_although_a_message_came_in_by_it() -> (
     None
 ):
-    """The counter goes round while it is below 2: what came in along the loop went out along the other edge."""
+    """The counter goes round while it is below 2: what came in along the loop went out
+    along the other edge.
+    """
 
     async def count(message: int, ctx: WorkflowContext[int]) -> None:
         await ctx.send_message(message + 1)

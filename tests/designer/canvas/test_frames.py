@@ -1,4 +1,6 @@
-"""Frames and notes by mouse and keys: made, written in, moved with what stands on them, resized, copied, undone."""
+"""Frames and notes by mouse and keys: made, written in, moved with what stands on them,
+resized, copied, undone.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Every gesture, with real mouse events; each changes the document once at its end, or not at all after Esc."""
+"""Every gesture, with real mouse events; each changes the document once at its end, or
+not at all after Esc.
+"""
 
 from __future__ import annotations
 
@@ -235,7 +237,9 @@ def test_several_selected_nodes_wired_from_one_become_a_join(bench: Bench) -> No
 
 
 def test_wires_that_leave_a_diamond_are_the_ways_of_its_switch(bench: Bench) -> None:
-    """A switch has no other gesture: what is drawn first is its default, then each wire is a case."""
+    """A switch has no other gesture: what is drawn first is its default, then each wire
+    is a case.
+    """
     bench.view.select({"switch"})
     bench.view.delete_selection()
     for target in ("write_report", "ask_a_person", "ask_a_person"):
@@ -449,7 +453,9 @@ def test_an_undo_in_the_middle_of_a_gesture_ends_it(bench: Bench) -> None:
 
 
 def test_a_rubber_band_goes_on_when_the_design_changes(bench: Bench) -> None:
-    """What was typed in a field may be taken over while one draws it: that is no reason to let go."""
+    """What was typed in a field may be taken over while one draws it: that is no reason
+    to let go.
+    """
     bench.drag(QPointF(250, 200), QPointF(420, 330), release=False)
     bench.document.apply("Rename", edits.rename(bench.design, "age_check", "Age"))
     bench.mouse("move", QPointF(450, 600))

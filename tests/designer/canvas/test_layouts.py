@@ -1,4 +1,6 @@
-"""Layouts on the canvas: by keys, as one step, of all, of some or of what is new; and how loops are drawn."""
+"""Layouts on the canvas: by keys, as one step, of all, of some or of what is new; and
+how loops are drawn.
+"""
 
 from __future__ import annotations
 

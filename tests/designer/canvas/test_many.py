@@ -1,4 +1,6 @@
-"""Many nodes at once: groups that are dragged, drawings that are prepared, and what a move leaves alone."""
+"""Many nodes at once: groups that are dragged, drawings that are prepared, and what a
+move leaves alone.
+"""
 
 from __future__ import annotations
 
@@ -118,7 +120,9 @@ def test_a_carried_group_is_one_step_and_led_anew_when_it_is_let_go(
 
 
 def test_wires_know_of_every_node_that_comes_into_their_way(bench: Bench) -> None:
-    """A move leads those wires anew that look where something was or is; what is kept must be what would be drawn."""
+    """A move leads those wires anew that look where something was or is; what is kept
+    must be what would be drawn.
+    """
 
     @settings(max_examples=30)
     @given(

@@ -136,7 +136,9 @@ def test_a_message_that_its_handler_has_is_queued_no_more() -> None:
 
 
 def test_what_a_superstep_delivered_is_not_shown_as_sent_in_it() -> None:
-    """Also where its source ran in it: on a loop, that came in by the wire on which nothing goes out this time."""
+    """Also where its source ran in it: on a loop, that came in by the wire on which
+    nothing goes out this time.
+    """
     edges = {
         "loop": EdgeMoment(delivered=(("age_check", "age_check", 1),)),
         "join": EdgeMoment(queued=(("age_check", "route_by_licence", 1),)),

@@ -1,4 +1,6 @@
-"""Far and small: what is left out when one zooms out, and the overview, which costs nothing while nobody sees it."""
+"""Far and small: what is left out when one zooms out, and the overview, which costs
+nothing while nobody sees it.
+"""
 
 from __future__ import annotations
 

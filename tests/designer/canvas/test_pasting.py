@@ -1,4 +1,6 @@
-"""What is pasted from elsewhere: of unknown types, large, or both; and that a drag repaints little."""
+"""What is pasted from elsewhere: of unknown types, large, or both; and that a drag
+repaints little.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Pictures for files: SVG and PDF keep shapes as shapes, in our look, whatever texts a drawing has."""
+"""Pictures for files: SVG and PDF keep shapes as shapes, in our look, whatever texts a
+drawing has.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Wires led to another node, by mouse and keys: one step, nothing else of the group changes, and refusals say why."""
+"""Wires led to another node, by mouse and keys: one step, nothing else of the group
+changes, and refusals say why.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The scene is a projection: whatever happens to the document or the session, it shows exactly that."""
+"""The scene is a projection: whatever happens to the document or the session, it shows
+exactly that.
+"""
 
 from __future__ import annotations
 
@@ -62,7 +64,9 @@ def same(scene: CanvasScene, other: CanvasScene) -> None:
 
 
 def test_the_scene_is_the_document_after_any_edits(bench: Bench) -> None:
-    """Every edit is followed by what differs only; a scene made anew from the same design must be its equal."""
+    """Every edit is followed by what differs only; a scene made anew from the same
+    design must be its equal.
+    """
     types = sorted(catalogue())
 
     @settings(max_examples=40)
@@ -277,7 +281,9 @@ def test_the_tag_of_a_join_covers_neither_nodes_nor_wires(bench: Bench) -> None:
 
 @pytest.mark.parametrize("zoom", [1.0, 0.5, 0.2])
 def test_case_160_a_drag_leaves_no_traces(bench: Bench, zoom: float) -> None:
-    """What is repainted piece by piece equals what is painted as a whole, at each level of detail."""
+    """What is repainted piece by piece equals what is painted as a whole, at each level
+    of detail.
+    """
     assert (zoom > FULL, zoom > COMPACT) in {
         (True, True),
         (False, True),
@@ -303,7 +309,9 @@ def test_case_160_a_drag_leaves_no_traces(bench: Bench, zoom: float) -> None:
 def test_badges_are_painted_inside_of_their_items_bounds(
     bench: Bench, zoom: float
 ) -> None:
-    """They keep their size on the screen, so a small zoom makes them large in the scene."""
+    """They keep their size on the screen, so a small zoom makes them large in the
+    scene.
+    """
     bench.view.camera.zoom_to(zoom)
     # without wires, which would be repainted too
     node = bench.view.commands.add_node("filter", QPointF(600, 600))
@@ -472,7 +480,9 @@ def test_a_tag_ends_before_its_target(bench: Bench) -> None:
 
 
 def test_a_file_may_place_a_node_anywhere(bench: Bench) -> None:
-    """Places are numbers of a file: the canvas ends somewhere, and neither hangs nor loses a node on the way there."""
+    """Places are numbers of a file: the canvas ends somewhere, and neither hangs nor
+    loses a node on the way there.
+    """
     far = {"age_check": (1e308, -1e308), "write_report": (-3e9, 7.0)}
     bench.document.apply("Far", edits.move(bench.design, far))
     assert bench.scene.boxes["age_check"].rect.topLeft() == QPointF(FAR, -FAR)
@@ -520,7 +530,9 @@ def test_a_layout_leaves_the_tags_of_a_switch_their_room_once(bench: Bench) -> N
 def test_the_head_of_a_wire_that_says_something_lies_on_top(
     bench: Bench, chosen: str
 ) -> None:
-    """Two wires end at one port: the selected one shows its arrow, whichever came first."""
+    """Two wires end at one port: the selected one shows its arrow, whichever came
+    first.
+    """
     bench.document.apply(
         "Less", edits.remove(bench.design, {"fan", "graph-rank", "join"})
     )

@@ -1,4 +1,6 @@
-"""Splicing, cutting, disconnecting and dots, by mouse and keys: each is one step, and Escape leaves nothing."""
+"""Splicing, cutting, disconnecting and dots, by mouse and keys: each is one step, and
+Escape leaves nothing.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The arrow that says where a run begins is there at every zoom and in every mode, clear of the wires."""
+"""The arrow that says where a run begins is there at every zoom and in every mode,
+clear of the wires.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ START = "installed_packages"
 
 
 def shows_arrow(bench: Bench) -> bool:
-    """Whether there is a patch in the arrow's colour left of the start's border, where its head is on the screen."""
+    """Whether there is a patch in the arrow's colour left of the start's border, where
+    its head is on the screen.
+    """
     bench.view.centerOn(bench.scene.boxes[START].rect.center())
     QApplication.processEvents()
     box = bench.scene.boxes[START].rect

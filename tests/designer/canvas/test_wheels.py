@@ -1,4 +1,6 @@
-"""Wheels of all kinds over the canvas: by notches or fine, of pixels only, tipped to the side."""
+"""Wheels of all kinds over the canvas: by notches or fine, of pixels only, tipped to
+the side.
+"""
 
 import pytest
 
@@ -50,7 +52,9 @@ def test_a_fine_wheel_leads_as_far_as_a_coarse_one(bench: Bench, way: int) -> No
 
 
 def test_a_zoom_by_command_starts_from_what_is_seen(bench: Bench) -> None:
-    """What a fine wheel has turned within a zoom that catches is gone with the next zoom of another kind."""
+    """What a fine wheel has turned within a zoom that catches is gone with the next
+    zoom of another kind.
+    """
     bench.view.camera.zoom_to(1.0)
     turn(bench.view.viewport(), angle=(0, 8))
     assert bench.view.zoom == 1.0

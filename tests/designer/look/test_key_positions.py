@@ -1,4 +1,6 @@
-"""What a press means on a Latin keyboard, with the key events that Qt makes of each layout under X11."""
+"""What a press means on a Latin keyboard, with the key events that Qt makes of each
+layout under X11.
+"""
 
 import pytest
 from PySide6.QtCore import QEvent, Qt
@@ -27,7 +29,9 @@ PLACES = {
 
 
 def event(sign: str, place: str, held: Qt.KeyboardModifier = PLAIN) -> QKeyEvent:
-    """What Qt sends when a layout has `sign` on the key where a US keyboard has `place`."""
+    """What Qt sends when a layout has `sign` on the key where a US keyboard has
+    `place`.
+    """
     key = ord(sign.upper())
     return QKeyEvent(QEvent.Type.KeyPress, key, held, PLACES[place], 0, 0, sign)
 
@@ -80,7 +84,9 @@ def test_what_a_latin_layout_has_there_stays_what_it_is(layout, sign, place, hel
 
 
 def test_shift_and_a_digit_are_not_the_digit():
-    """Ctrl+Shift+0 of a US keyboard is its bracket, with or without Shift, and not Ctrl+0."""
+    """Ctrl+Shift+0 of a US keyboard is its bracket, with or without Shift, and not
+    Ctrl+0.
+    """
     instead = latin_event(event(")", "0", CTRL | SHIFT))
     assert instead is not None
     assert Qt.Key(instead.key()) == K.Key_ParenRight

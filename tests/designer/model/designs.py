@@ -79,7 +79,9 @@ _PLACES = st.tuples(st.integers(-500, 500), st.integers(-500, 500))
 
 @st.composite
 def any_edge(draw: st.DrawFn, number: int) -> EdgeDefinition:
-    """Any group, dangling and degenerate ones too, as a half-finished file may have them."""
+    """Any group, dangling and degenerate ones too, as a half-finished file may have
+    them.
+    """
     key = f"e{number}"
     source = draw(_IDS)
     many = tuple(draw(_SOME))

@@ -1,4 +1,6 @@
-"""Collapse and expand: what becomes a sub-workflow comes back as it was, and does in between what it did."""
+"""Collapse and expand: what becomes a sub-workflow comes back as it was, and does in
+between what it did.
+"""
 
 from __future__ import annotations
 
@@ -420,7 +422,9 @@ def test_a_collapsed_workflow_puts_out_what_the_whole_did(
 
 @st.composite
 def flows(draw: st.DrawFn, *, joins: bool = True) -> Design:
-    """A workflow that can run: each node gets messages of nodes before it, through any kind of edge."""
+    """A workflow that can run: each node gets messages of nodes before it, through any
+    kind of edge.
+    """
     names = "abcdefg"[: draw(st.integers(3, 7))]
     edges: list[Any] = []
     taken: set[tuple[str, str]] = set()
@@ -488,8 +492,8 @@ def test_what_can_run_comes_back_or_the_refusal_says_what_to_choose_instead(
 
 @given(flows(joins=False), SOME_OF_THEM)
 def test_what_is_collapsed_puts_out_the_same(before: Design, ids: set[str]) -> None:
-    # Without joins: which messages meet in one depends on the superstep in which they come, and a sub-workflow takes
-    # one more to hand its messages on.
+    # Without joins: which messages meet in one depends on the superstep in which they
+    # come, and a sub-workflow takes one more to hand its messages on.
     try:
         made, _ = collapse(before, ids)
     except EditError:

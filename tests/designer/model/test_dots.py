@@ -1,4 +1,6 @@
-"""Dots of wires: they are layout, follow their wires through every edit, and survive the file and the clipboard."""
+"""Dots of wires: they are layout, follow their wires through every edit, and survive
+the file and the clipboard.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Edits are total and consistent: a design that holds together still does after any of them."""
+"""Edits are total and consistent: a design that holds together still does after any of
+them.
+"""
 
 from __future__ import annotations
 

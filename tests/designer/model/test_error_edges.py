@@ -1,4 +1,6 @@
-"""Error edges in a drawing: they stand alone, beside other edges, and go through every edit that edges go through."""
+"""Error edges in a drawing: they stand alone, beside other edges, and go through every
+edit that edges go through.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""A field that nobody reads is taken for the one that was meant, or removed; all else stays as it was."""
+"""A field that nobody reads is taken for the one that was meant, or removed; all else
+stays as it was.
+"""
 
 from __future__ import annotations
 

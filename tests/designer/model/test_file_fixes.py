@@ -1,4 +1,6 @@
-"""A file or a function that is not there: what is there by a name like it is offered, and ends the problem."""
+"""A file or a function that is not there: what is there by a name like it is offered,
+and ends the problem.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""A file gives back the drawing that went in, with everything that this version does not know."""
+"""A file gives back the drawing that went in, with everything that this version does
+not know.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The first name of a node makes its id, and the ids of edges that came from the old one."""
+"""The first name of a node makes its id, and the ids of edges that came from the old
+one.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Quick fixes: each ends the problem that it is for, as an edit of the drawing, and none makes it worse."""
+"""Quick fixes: each ends the problem that it is for, as an edit of the drawing, and
+none makes it worse.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ def with_places(definition: WorkflowDefinition) -> Design:
 
 
 def offered(definition: WorkflowDefinition, rule: str) -> tuple[Design, list[str]]:
-    """The drawing after the first fix for the first problem of a rule, and the words of all."""
+    """The drawing after the first fix for the first problem of a rule, and the words of
+    all.
+    """
     drawing = with_places(definition)
     problem = next(one for one in check(definition, INFOS) if one.rule == rule)
     found = fixes(drawing, problem, INFOS)
@@ -174,7 +178,9 @@ def test_an_added_output_stands_beside_its_node_and_on_nothing() -> None:
 
 
 def nested(inner: WorkflowDefinition, *ids: str) -> Design:
-    """A workflow in a sub-workflow, in as many of them as there are ids, the outermost first."""
+    """A workflow in a sub-workflow, in as many of them as there are ids, the outermost
+    first.
+    """
     drawing = with_places(inner)
     for node_id in reversed(ids):
         outer = workflow(go("a", node_id, "out"), {node_id: "sub_workflow"})

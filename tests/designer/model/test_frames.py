@@ -1,4 +1,6 @@
-"""Frames, notes and bookmarks as data: in the layout of the file, apart from the logic, and nothing unknown is lost."""
+"""Frames, notes and bookmarks as data: in the layout of the file, apart from the logic,
+and nothing unknown is lost.
+"""
 
 from __future__ import annotations
 

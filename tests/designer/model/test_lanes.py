@@ -85,7 +85,9 @@ def test_a_parent_that_is_not_here_is_none_and_its_id_is_kept() -> None:
 
 
 def test_case_94_a_lane_goes_on_over_a_gap_and_no_checkpoint_is_lost() -> None:
-    """Pruned: the first of main and one in its middle, and one in the middle of the fork."""
+    """Pruned: the first of main and one in its middle, and one in the middle of the
+    fork.
+    """
     lanes = lanes_of(
         header("c1", "c0", superstep=1),
         header("c3", "c2", superstep=3),
@@ -140,7 +142,9 @@ def test_a_hundred_thousand_checkpoints_do_not_cost_their_square() -> None:
 def test_checkpoints_that_come_together_stand_where_they_would_one_by_one(
     steps: list[tuple[int, str]], size: int
 ) -> None:
-    """A straight piece is added in one go; each checkpoint goes on from the one before or from any earlier one."""
+    """A straight piece is added in one go; each checkpoint goes on from the one before
+    or from any earlier one.
+    """
     headers = [
         header(
             str(n),
@@ -169,7 +173,9 @@ def test_checkpoints_that_come_together_stand_where_they_would_one_by_one(
 def test_checkpoints_that_come_again_or_late_have_one_row(
     numbers: list[int], size: int
 ) -> None:
-    """Of one straight line, in any order and repeated, in batches: as if they had come one by one."""
+    """Of one straight line, in any order and repeated, in batches: as if they had come
+    one by one.
+    """
     headers = [header(str(n), str(n - 1) if n else None, superstep=n) for n in numbers]
     together = Lanes()
     single = Lanes()

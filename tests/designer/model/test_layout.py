@@ -1,4 +1,6 @@
-"""A layout is total, deterministic and free of overlaps, keeps the direction of the edges, and is quick."""
+"""A layout is total, deterministic and free of overlaps, keeps the direction of the
+edges, and is quick.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What the drawing tells of the shape of messages, which completion offers: nothing of it is run."""
+"""What the drawing tells of the shape of messages, which completion offers: nothing of
+it is run.
+"""
 
 from __future__ import annotations
 

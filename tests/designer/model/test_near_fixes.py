@@ -1,4 +1,6 @@
-"""A failure that names a field which is not there offers the near ones, and finds where the name stands."""
+"""A failure that names a field which is not there offers the near ones, and finds where
+the name stands.
+"""
 
 from __future__ import annotations
 

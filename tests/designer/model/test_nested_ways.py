@@ -1,5 +1,6 @@
-"""Sub-workflows with ways of their own: what they name follows when others are collapsed, expanded, put in or taken out
-around them, so that a run puts out the same all the while.
+"""Sub-workflows with ways of their own: what they name follows when others are
+collapsed, expanded, put in or taken out around them, so that a run puts out the same
+all the while.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""The organic layout, and what moves only new nodes: total, without overlap, the same every time, true to the user."""
+"""The organic layout, and what moves only new nodes: total, without overlap, the same
+every time, true to the user.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ KINDS = ["LR", "organic"]
 def at_random(
     drawing: Design, rnd: random.Random, *, holes: bool = False, spread: int = 40
 ) -> Design:
-    """With nodes on places of a coarse grid, on which some lie on each other; perhaps some without a place."""
+    """With nodes on places of a coarse grid, on which some lie on each other; perhaps
+    some without a place.
+    """
     places = {
         node.id: (rnd.randrange(spread) * 60.0, rnd.randrange(spread) * 40.0)
         for node in drawing.workflow.nodes

@@ -1,4 +1,6 @@
-"""A workflow inside of a picture: found again as it was, and what is damaged or hostile is refused with a sentence."""
+"""A workflow inside of a picture: found again as it was, and what is damaged or hostile
+is refused with a sentence.
+"""
 
 from __future__ import annotations
 

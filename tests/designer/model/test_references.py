@@ -1,4 +1,6 @@
-"""What could be meant by `module:name` is found by reading the folder's files: nothing of them is run."""
+"""What could be meant by `module:name` is found by reading the folder's files: nothing
+of them is run.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""A secret that stands in the document: one click takes it out, and the check is quiet then."""
+"""A secret that stands in the document: one click takes it out, and the check is quiet
+then.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Quick fixes of ways of sub-workflows that lead nowhere, and of reducers: each ends the problem that it is for."""
+"""Quick fixes of ways of sub-workflows that lead nowhere, and of reducers: each ends
+the problem that it is for.
+"""
 
 from __future__ import annotations
 

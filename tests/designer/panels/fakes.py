@@ -1,4 +1,6 @@
-"""A session without a process, and made-up workflows and moments: what the panels show in tests and pictures."""
+"""A session without a process, and made-up workflows and moments: what the panels show
+in tests and pictures.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Comparing with a chosen checkpoint: every section of the inspector shows old → new, removed ones too."""
+"""Comparing with a chosen checkpoint: every section of the inspector shows old → new,
+removed ones too.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Code in a form: typed in the panel or in the larger window, one step of undo, nothing lost, the mistake marked."""
+"""Code in a form: typed in the panel or in the larger window, one step of undo, nothing
+lost, the mistake marked.
+"""
 
 from __future__ import annotations
 

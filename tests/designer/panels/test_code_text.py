@@ -1,4 +1,6 @@
-"""The code editor: what keys do to the text, what belongs together, and which characters have which colour."""
+"""The code editor: what keys do to the text, what belongs together, and which
+characters have which colour.
+"""
 
 from __future__ import annotations
 

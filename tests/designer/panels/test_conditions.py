@@ -1,4 +1,6 @@
-"""Conditions are completed, put in order and tried out where they are written, by mouse and by keys."""
+"""Conditions are completed, put in order and tried out where they are written, by mouse
+and by keys.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-""" "When it fails": attempts, waits and the time limit of a node, and the workflow's defaults for all."""
+""" "When it fails": attempts, waits and the time limit of a node, and the workflow's
+defaults for all.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""A form shows and gives back JSON values unchanged, leaves out what is empty, and places messages."""
+"""A form shows and gives back JSON values unchanged, leaves out what is empty, and
+places messages.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""What is stored of any field, after anything was typed into it letter by letter, is what the text means, or what was
-there before: never what the beginning of the text happened to mean.
+"""What is stored of any field, after anything was typed into it letter by letter, is
+what the text means, or what was there before: never what the beginning of the text
+happened to mean.
 """
 
 from __future__ import annotations
@@ -65,7 +66,9 @@ Make = Callable[[], Field]
 
 
 class Store:
-    """Keeps the value of a field as the editors do: at each letter, and shown again whenever it changes."""
+    """Keeps the value of a field as the editors do: at each letter, and shown again
+    whenever it changes.
+    """
 
     def __init__(self, field: Field, value: Any) -> None:
         self.field = field
@@ -186,7 +189,9 @@ def test_of_an_object_what_is_no_value_stays_and_the_rest_is_taken(
 
 
 def test_what_was_entered_before_stays_when_more_is_typed(qapp: object) -> None:
-    """Enter ends what is one value: what is no value afterwards does not lead behind it."""
+    """Enter ends what is one value: what is no value afterwards does not lead behind
+    it.
+    """
     field = make_leaf(
         "x", {"type": "number"}, LOOK, stacked=False, root={}, context=None
     )

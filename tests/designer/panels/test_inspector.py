@@ -1,4 +1,6 @@
-"""State and Messages follow the moment, mark what changed, and name things as people do."""
+"""State and Messages follow the moment, mark what changed, and name things as people
+do.
+"""
 
 from __future__ import annotations
 

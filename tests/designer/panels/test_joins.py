@@ -1,4 +1,6 @@
-"""The ledger says what a join holds, for whom it waits and why, and leads to the sources."""
+"""The ledger says what a join holds, for whom it waits and why, and leads to the
+sources.
+"""
 
 from __future__ import annotations
 

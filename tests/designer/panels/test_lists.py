@@ -370,7 +370,9 @@ def test_wrap_and_clear(show: Show, session: FakeSession) -> None:
 def test_the_traceback_of_a_failed_run_is_gone_when_a_run_has_finished(
     show: Show, session: FakeSession
 ) -> None:
-    """Beside a result it would say what is not so any more; what was printed, also as an error, stays."""
+    """Beside a result it would say what is not so any more; what was printed, also as
+    an error, stays.
+    """
     panel = show(ConsolePanel, 800, 180)
     told = [
         ("traceback", "Traceback\n  KeyError"),

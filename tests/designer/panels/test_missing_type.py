@@ -1,4 +1,6 @@
-"""A node whose type is not there: nothing of it is lost, and Properties say what is missing and how to get it."""
+"""A node whose type is not there: nothing of it is lost, and Properties say what is
+missing and how to get it.
+"""
 
 from __future__ import annotations
 

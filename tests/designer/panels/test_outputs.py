@@ -1,4 +1,6 @@
-"""Output: what was put out until the moment that is looked at can be read, copied and kept."""
+"""Output: what was put out until the moment that is looked at can be read, copied and
+kept.
+"""
 
 import pytest
 from PySide6.QtCore import Qt

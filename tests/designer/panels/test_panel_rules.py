@@ -1,4 +1,6 @@
-"""The rules of panels hold inside of panels, whatever the window says there, and nowhere else."""
+"""The rules of panels hold inside of panels, whatever the window says there, and
+nowhere else.
+"""
 
 from PySide6.QtWidgets import QLabel, QWidget
 

@@ -1,4 +1,6 @@
-"""Properties turn what is typed into undo steps, say at once what is wrong, and never disturb who is typing."""
+"""Properties turn what is typed into undo steps, say at once what is wrong, and never
+disturb who is typing.
+"""
 
 from __future__ import annotations
 
@@ -720,7 +722,9 @@ def test_an_icon_is_chosen_from_a_popup_and_given_back_to_the_type(
 def test_another_theme_edits_nothing(
     show: Show, document: Document, look: Look
 ) -> None:
-    """Colouring a condition anew is a change of its text document, and none of the text."""
+    """Colouring a condition anew is a change of its text document, and none of the
+    text.
+    """
     panel = show(PropertiesPanel)
     document.select({"switch"})
     told: list[str] = []

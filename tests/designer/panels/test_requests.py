@@ -1,4 +1,6 @@
-"""Questions are answered with exactly the JSON that the form shows, once it fits the schema, and not in the past."""
+"""Questions are answered with exactly the JSON that the form shows, once it fits the
+schema, and not in the past.
+"""
 
 from __future__ import annotations
 
@@ -259,7 +261,9 @@ def test_the_first_paragraph_is_the_question_and_the_others_are_about_it():
 
 
 def answer_first(panel: RequestsPanel, session: FakeSession) -> None:
-    """Send the answer to the question that is shown, by its button, and let the host take it."""
+    """Send the answer to the question that is shown, by its button, and let the host
+    take it.
+    """
     choose(panel, "approve")
     send(panel).setFocus()
     QTest.keyClick(send(panel), Qt.Key.Key_Space)

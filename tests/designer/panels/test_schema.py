@@ -1,4 +1,6 @@
-"""Schemas are read as pydantic writes them, and what does not fit is said in words, at the right field."""
+"""Schemas are read as pydantic writes them, and what does not fit is said in words, at
+the right field.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Selected shows what is selected at the moment that is looked at: a node call by call, an edge, or the superstep."""
+"""Selected shows what is selected at the moment that is looked at: a node call by call,
+an edge, or the superstep.
+"""
 
 from __future__ import annotations
 

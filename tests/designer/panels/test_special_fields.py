@@ -1,4 +1,6 @@
-"""Fields that are more than a text: tables, lists, paths, sources, numbers with units; groups and help of forms."""
+"""Fields that are more than a text: tables, lists, paths, sources, numbers with units;
+groups and help of forms.
+"""
 
 from __future__ import annotations
 

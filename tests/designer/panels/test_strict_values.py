@@ -1,4 +1,6 @@
-"""No field takes a value that no file can hold: with one in it nothing could be saved any more."""
+"""No field takes a value that no file can hold: with one in it nothing could be saved
+any more.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The timeline panel, driven by mouse and keys: looking is a click, going on from a place is a double click."""
+"""The timeline panel, driven by mouse and keys: looking is a click, going on from a
+place is a double click.
+"""
 
 from itertools import pairwise
 
@@ -349,7 +351,9 @@ def test_lanes_say_where_they_come_from(panel, session, link):
 
 
 def pruned():
-    """What is left of `forked` and more when #1, #3's child and the middle of the fork are removed."""
+    """What is left of `forked` and more when #1, #3's child and the middle of the fork
+    are removed.
+    """
     return [
         header(2, superstep=1, queued=1),
         header(3, superstep=2, queued=1),

@@ -1,4 +1,6 @@
-"""The value tree asks for what it needs, keeps what is open, marks what changed, and copies paths that Python reads."""
+"""The value tree asks for what it needs, keeps what is open, marks what changed, and
+copies paths that Python reads.
+"""
 
 from __future__ import annotations
 

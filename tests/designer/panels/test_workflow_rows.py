@@ -1,4 +1,6 @@
-"""Properties of the workflow: whose outputs count, reducers and what two values are, by keys and mouse, a step each."""
+"""Properties of the workflow: whose outputs count, reducers and what two values are, by
+keys and mouse, a step each.
+"""
 
 from __future__ import annotations
 

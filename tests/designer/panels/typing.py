@@ -63,7 +63,9 @@ def click(widget: QWidget, at: QPoint | None = None) -> None:
 
 
 def write(editor: QWidget, text: str) -> None:
-    """Replace what is there. A new line that the editor indents is written as one does: without the spaces."""
+    """Replace what is there. A new line that the editor indents is written as one does:
+    without the spaces.
+    """
     click(editor.viewport() if isinstance(editor, QPlainTextEdit) else editor)
     assert editor.hasFocus(), editor
     QTest.keyClick(editor, Qt.Key.Key_A, CTRL)

@@ -1,4 +1,6 @@
-"""Every question of the window gets exactly one answer, whatever the host says or does not say."""
+"""Every question of the window gets exactly one answer, whatever the host says or does
+not say.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The line to the run's process: it reads what comes, however it comes, and always ends with a reason."""
+"""The line to the run's process: it reads what comes, however it comes, and always ends
+with a reason.
+"""
 
 import math
 import sys
@@ -164,7 +166,9 @@ def test_of_a_flood_that_is_ended_only_the_beginning_is_read(qtbot, heard):
 
 
 def test_texts_that_come_again_in_other_packets_are_one_object(qtbot):
-    """A timeline keeps hundreds of thousands of headers, which name the same run, and each the one before."""
+    """A timeline keeps hundreds of thousands of headers, which name the same run, and
+    each the one before.
+    """
     link = ProcessLink(turn=math.inf)
     packets = []
     link.packet.connect(packets.append)

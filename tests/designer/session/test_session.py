@@ -1,4 +1,6 @@
-"""The session against a link that plays the host: transcripts of what is sent, and what is mirrored."""
+"""The session against a link that plays the host: transcripts of what is sent, and what
+is mirrored.
+"""
 
 from dataclasses import replace
 

@@ -1,4 +1,6 @@
-"""The session with a real host behind it: nothing is faked, the run lives in a child process."""
+"""The session with a real host behind it: nothing is faked, the run lives in a child
+process.
+"""
 
 from itertools import pairwise
 

@@ -1,4 +1,6 @@
-"""What eyes that cannot see, and hands without a mouse, need of every widget: rules, and who breaks them."""
+"""What eyes that cannot see, and hands without a mouse, need of every widget: rules,
+and who breaks them.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ from PySide6.QtWidgets import (
 
 
 def faults(root: QWidget) -> set[str]:
-    """Everything below a window that is seen: without a name, without a tip, or in the way of the focus."""
+    """Everything below a window that is seen: without a name, without a tip, or in the
+    way of the focus.
+    """
     found = {fault for widget in _seen(root) for fault in _faults(widget)}
     return found | {
         f"{_path(widget)} takes the focus and has no size"
@@ -62,7 +66,9 @@ def _seen(root: QWidget) -> Iterator[QWidget]:
 
 
 def _is_used(widget: QWidget) -> bool:
-    """Whether a person gets there with Tab or a click. Parts of one widget are named by it."""
+    """Whether a person gets there with Tab or a click. Parts of one widget are named by
+    it.
+    """
     parent = widget.parentWidget()
     if isinstance(widget, QScrollBar | QMenuBar) or (
         isinstance(parent, QTabBar) and not isinstance(widget, QAbstractButton)

@@ -1,4 +1,6 @@
-"""What does not fit in a window: cut widgets and words, rooms that are too small, tabs and buttons out of sight."""
+"""What does not fit in a window: cut widgets and words, rooms that are too small, tabs
+and buttons out of sight.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ CANVAS_LEAST = (240, 110)
 
 
 def misfits(window: QWidget) -> set[str]:
-    """Everything in a window that somebody cannot see wholly, though it is there to be seen."""
+    """Everything in a window that somebody cannot see wholly, though it is there to be
+    seen.
+    """
     found = {fault for widget in _seen(window) for fault in _faults(widget)}
     for canvas in window.findChildren(CanvasView):
         if canvas.isVisible():
@@ -112,7 +116,9 @@ def _canvas_faults(canvas: CanvasView) -> Iterator[str]:
 
 
 def dialog_misfits(dialog: QDialog, room: QRect) -> set[str]:
-    """The same of a dialog on a screen that has this room: all of it is there, the buttons above all."""
+    """The same of a dialog on a screen that has this room: all of it is there, the
+    buttons above all.
+    """
     found = misfits(dialog)
     if not room.contains(dialog.geometry()):
         found.add(f"{path(dialog)}: {_words(dialog.geometry())} is not on the screen")

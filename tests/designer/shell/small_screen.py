@@ -1,7 +1,9 @@
-"""`python -m tests.designer.shell.small_screen FOLDER`: what does not fit on a screen of 800 × 500.
+"""`python -m tests.designer.shell.small_screen FOLDER`: what does not fit on a screen
+of 800 × 500.
 
-That is what 1600 × 1000 leaves at 200 %. Prints the size of the screen, then a line for each fault of the window, and
-of each dialog as it opens. Qt reads the size of its screen when it starts, so this is a process of its own.
+That is what 1600 × 1000 leaves at 200 %. Prints the size of the screen, then a line for
+each fault of the window, and of each dialog as it opens. Qt reads the size of its
+screen when it starts, so this is a process of its own.
 """
 
 from __future__ import annotations

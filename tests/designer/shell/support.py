@@ -1,5 +1,5 @@
-"""What tests of the whole window share: a window with real documents and hosts, somebody who answers its questions,
-and hands for mouse and keyboard.
+"""What tests of the whole window share: a window with real documents and hosts,
+somebody who answers its questions, and hands for mouse and keyboard.
 """
 
 from __future__ import annotations
@@ -139,7 +139,9 @@ class Somebody(Questions):
 
 
 class Hand:
-    """Mouse and keyboard for a window, or for a workspace alone: `top` is shown and active."""
+    """Mouse and keyboard for a window, or for a workspace alone: `top` is shown and
+    active.
+    """
 
     def __init__(
         self, qtbot: QtBot, top: Window | Workspace, somebody: Somebody

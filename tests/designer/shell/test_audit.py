@@ -1,4 +1,6 @@
-"""Every widget of the window has a name and, where it has no words, a tip with its keys; Tab and F6 lead everywhere."""
+"""Every widget of the window has a name and, where it has no words, a tip with its
+keys; Tab and F6 lead everywhere.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Nodes as text from one window to another, and several nodes put in line from their properties."""
+"""Nodes as text from one window to another, and several nodes put in line from their
+properties.
+"""
 
 from __future__ import annotations
 

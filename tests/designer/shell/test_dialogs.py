@@ -1,4 +1,6 @@
-"""The questions: every button, Enter and Esc give what they say, and neither Esc nor Enter does harm."""
+"""The questions: every button, Enter and Esc give what they say, and neither Esc nor
+Enter does harm.
+"""
 
 import pytest
 from PySide6.QtCore import Qt, QTimer

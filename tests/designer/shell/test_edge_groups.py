@@ -1,5 +1,5 @@
-"""Edge groups in the real window: its shortcuts and the keys of fields and canvas leave each other alone; what is made
-survives save and reopen.
+"""Edge groups in the real window: its shortcuts and the keys of fields and canvas leave
+each other alone; what is made survives save and reopen.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""Whatever ends a window, what was drawn and typed is on disk; only kill -9 costs the last third of a second."""
+"""Whatever ends a window, what was drawn and typed is on disk; only kill -9 costs the
+last third of a second.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,8 @@ pytestmark = pytest.mark.slow
 
 CTRL = Qt.KeyboardModifier.ControlModifier
 ROOT = Path(__file__).parents[3]
-# A window with an edit that is younger than the journal waits, and a half-typed id; it says when it is ready.
+# A window with an edit that is younger than the journal waits, and a half-typed id; it
+# says when it is ready.
 WINDOW = """
     import sys
     from pathlib import Path

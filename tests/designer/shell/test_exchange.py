@@ -1,4 +1,6 @@
-"""Out and in through the window: exports by dialog, pictures that open by dropping them, workflows in Python."""
+"""Out and in through the window: exports by dialog, pictures that open by dropping
+them, workflows in Python.
+"""
 
 from __future__ import annotations
 

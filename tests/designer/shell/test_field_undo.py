@@ -1,4 +1,6 @@
-"""Ctrl+Z in a text field undoes what is typed there; with none of that left it goes on to the document, never both."""
+"""Ctrl+Z in a text field undoes what is typed there; with none of that left it goes on
+to the document, never both.
+"""
 
 import pytest
 from PySide6.QtCore import Qt

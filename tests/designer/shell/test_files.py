@@ -1,4 +1,6 @@
-"""Files: opened, saved and closed without losing anything, and whatever goes wrong is said in the living window."""
+"""Files: opened, saved and closed without losing anything, and whatever goes wrong is
+said in the living window.
+"""
 
 import sqlite3
 from contextlib import closing

@@ -1,4 +1,6 @@
-"""The command palette finds commands, checkpoints, nodes, examples and recent files, and says keys and reasons."""
+"""The command palette finds commands, checkpoints, nodes, examples and recent files,
+and says keys and reasons.
+"""
 
 from dataclasses import replace
 

@@ -1,4 +1,6 @@
-"""The window fits in 1024 × 700, and in what 1600 × 1000 leaves at 200 %, in every mode; and so do its dialogs."""
+"""The window fits in 1024 × 700, and in what 1600 × 1000 leaves at 200 %, in every
+mode; and so do its dialogs.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,8 @@ pytestmark = [
     pytest.mark.qt_log_ignore("This plugin does not support", extend=True),
     pytest.mark.painted,
 ]
-# The second is the room of a screen at 200 %, without what the system puts around a window.
+# The second is the room of a screen at 200 %, without what the system puts around a
+# window.
 SIZES = (QSize(1600, 1000), QSize(1024, 700), QSize(798, 469))
 
 
@@ -92,7 +95,9 @@ def show_at(hand: Hand, size: QSize) -> None:
 
 
 def test_nothing_is_cut_in_any_mode(hand: Hand) -> None:
-    """In one window, as a window costs more than all that is asked of it; each mode has a tab of its own."""
+    """In one window, as a window costs more than all that is asked of it; each mode has
+    a tab of its own.
+    """
     found: list[tuple[str, QSize, set[str]]] = []
     for mode in MODES:
         mode(hand)

@@ -1,4 +1,6 @@
-"""In the whole window: a problem is found while drawing, led to, fixed by keys or mouse; layouts by menu and keys."""
+"""In the whole window: a problem is found while drawing, led to, fixed by keys or
+mouse; layouts by menu and keys.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,9 @@ pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=Tr
 
 
 def starved(hand: Hand) -> ProblemsPanel:
-    """A drawing whose join waits for both ways of a switch, and the list with that problem."""
+    """A drawing whose join waits for both ways of a switch, and the list with that
+    problem.
+    """
     workspace = draw(hand)
     drawing = workspace.document.design
     drawing, answer = edits.add_node(drawing, "template", (2000, 0), name="Both")

@@ -1,4 +1,6 @@
-"""Run and Superstep say what they will do, do just that, and the keys go where a person would go on."""
+"""Run and Superstep say what they will do, do just that, and the keys go where a person
+would go on.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""F1 tells about what a person is at, from what node types, edges and problems say of themselves."""
+"""F1 tells about what a person is at, from what node types, edges and problems say of
+themselves.
+"""
 
 import pytest
 from PySide6.QtCore import QPoint, Qt

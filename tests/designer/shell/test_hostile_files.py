@@ -1,4 +1,6 @@
-"""Files that become something else while they are open, and what is dropped by mistake: said, and nothing is lost."""
+"""Files that become something else while they are open, and what is dropped by mistake:
+said, and nothing is lost.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Shortcuts are changed by pressing them; what else has them is named and asked for; resets bring ours back."""
+"""Shortcuts are changed by pressing them; what else has them is named and asked for;
+resets bring ours back.
+"""
 
 import pytest
 from PySide6.QtCore import Qt

@@ -1,4 +1,6 @@
-"""Sets of shortcuts of other programs; a person's own keys on top; keys of the canvas and timeline are like others."""
+"""Sets of shortcuts of other programs; a person's own keys on top; keys of the canvas
+and timeline are like others.
+"""
 
 import pytest
 from PySide6.QtCore import Qt

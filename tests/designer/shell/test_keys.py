@@ -1,4 +1,6 @@
-"""The cheat sheet has every key that acts, from the tables that act, and can be searched and copied."""
+"""The cheat sheet has every key that acts, from the tables that act, and can be
+searched and copied.
+"""
 
 import pytest
 from PySide6.QtCore import QEvent, Qt
@@ -96,7 +98,9 @@ def test_the_keys_are_seen_beside_their_words(hand):
 
 
 class LineOfX11(QLineEdit):
-    """A line edit as it is on X11, where Ctrl+E is the end of the line, and Ctrl+U deletes it."""
+    """A line edit as it is on X11, where Ctrl+E is the end of the line, and Ctrl+U
+    deletes it.
+    """
 
     def event(self, event):
         kinds = (QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress)

@@ -1,4 +1,6 @@
-"""Bookmarks: set and left by keys and menus, gone to, listed first in Find, saved with the drawing."""
+"""Bookmarks: set and left by keys and menus, gone to, listed first in Find, saved with
+the drawing.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Keys of layouts without Latin letters reach whoever has the focus, and the commands of the window."""
+"""Keys of layouts without Latin letters reach whoever has the focus, and the commands
+of the window.
+"""
 
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeyEvent
@@ -23,7 +25,9 @@ SLASH = 61
 
 
 def press(sign: str, place: int, held: Qt.KeyboardModifier = PLAIN) -> None:
-    """A key of another layout to whatever has the focus, as Qt makes it of a press under X11."""
+    """A key of another layout to whatever has the focus, as Qt makes it of a press
+    under X11.
+    """
     text = "" if held & CTRL else sign
     event = QKeyEvent(QEvent.Type.KeyPress, ord(sign.upper()), held, place, 0, 0, text)
     QApplication.sendEvent(QApplication.focusWidget(), event)

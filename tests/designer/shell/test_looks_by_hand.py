@@ -1,4 +1,6 @@
-"""Themes and sizes chosen in the menu by hand, and how the window looks on a screen of twice the pixels."""
+"""Themes and sizes chosen in the menu by hand, and how the window looks on a screen of
+twice the pixels.
+"""
 
 from __future__ import annotations
 
@@ -106,7 +108,9 @@ def test_a_screen_of_twice_the_pixels_gets_twice_the_detail(hand: Hand) -> None:
 
 
 def details(widget: QWidget, area: QRect) -> int:
-    """How many squares of four pixels are not of one colour: none in a picture that was only enlarged."""
+    """How many squares of four pixels are not of one colour: none in a picture that was
+    only enlarged.
+    """
     image = QImage(widget.size() * 2, QImage.Format.Format_RGB32)
     image.setDevicePixelRatio(2)
     widget.render(image)

@@ -1,5 +1,5 @@
-"""A panel that nobody knew before: one class and one line in `PANELS`, and it is part of
-the window.
+"""A panel that nobody knew before: one class and one line in `PANELS`, and it is part
+of the window.
 """
 
 import pytest

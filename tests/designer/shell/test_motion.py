@@ -1,4 +1,6 @@
-"""Little motion: as the system says, unless a person says otherwise; followed when either changes."""
+"""Little motion: as the system says, unless a person says otherwise; followed when
+either changes.
+"""
 
 import pytest
 from PySide6.QtCore import QEvent, Qt

@@ -1,4 +1,6 @@
-"""A form asks calmly for what is empty, until its field was left once or a run was tried; Problems counts it always."""
+"""A form asks calmly for what is empty, until its field was left once or a run was
+tried; Problems counts it always.
+"""
 
 import pytest
 from PySide6.QtCore import Qt

@@ -1,4 +1,6 @@
-"""What is drawn wrong by mouse and keys is listed as it is drawn, each located, and fixed from the list."""
+"""What is drawn wrong by mouse and keys is listed as it is drawn, each located, and
+fixed from the list.
+"""
 
 from __future__ import annotations
 

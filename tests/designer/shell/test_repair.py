@@ -1,4 +1,6 @@
-"""From a failure to its repair in two steps: to what failed, and on from the last barrier."""
+"""From a failure to its repair in two steps: to what failed, and on from the last
+barrier.
+"""
 
 from __future__ import annotations
 

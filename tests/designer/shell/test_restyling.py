@@ -1,4 +1,6 @@
-"""A change of theme reaches every widget as if the sheet had been set at once, but in slices."""
+"""A change of theme reaches every widget as if the sheet had been set at once, but in
+slices.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ DARK = load_theme("dark")
 
 @pytest.fixture
 def tabs(qtbot: QtBot) -> QTabWidget:
-    """Two tabs of widgets that the sheet has rules for; the second has never been in sight."""
+    """Two tabs of widgets that the sheet has rules for; the second has never been in
+    sight.
+    """
     make_application()
     tabs = QTabWidget()
     qtbot.addWidget(tabs)

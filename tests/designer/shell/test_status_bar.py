@@ -1,4 +1,6 @@
-"""The strip at the bottom: who waits for the process of a run sees it there, and can wait no longer."""
+"""The strip at the bottom: who waits for the process of a run sees it there, and can
+wait no longer.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Sub-workflows by mouse and keyboard, through the real widgets: made, gone into, edited, left, taken apart."""
+"""Sub-workflows by mouse and keyboard, through the real widgets: made, gone into,
+edited, left, taken apart.
+"""
 
 from __future__ import annotations
 
@@ -485,7 +487,9 @@ def inside_of(sub: str, node: NodeMoment, node_id: str, *runs: int) -> InsideMom
 
 
 def inside_a_run(hand: Hand) -> tuple[Workspace, str, str]:
-    """A run that stands, and a sub-workflow in it into which one has gone; its id, and that of a node inside."""
+    """A run that stands, and a sub-workflow in it into which one has gone; its id, and
+    that of a node inside.
+    """
     workspace = live(hand)
     link_of(workspace).reply("inspect", Moment(header=header(3), superstep=2))
     first = workspace.document.root.workflow.nodes[0]

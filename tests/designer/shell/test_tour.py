@@ -1,4 +1,6 @@
-"""The tour points at real parts of the window, goes by keys and mouse, and can be left at any moment."""
+"""The tour points at real parts of the window, goes by keys and mouse, and can be left
+at any moment.
+"""
 
 import pytest
 from PySide6.QtCore import QPoint, Qt

@@ -1,4 +1,6 @@
-"""The undo history is seen, and led to any of its steps and back, as by undoing and redoing."""
+"""The undo history is seen, and led to any of its steps and back, as by undoing and
+redoing.
+"""
 
 import pytest
 from PySide6.QtCore import Qt

@@ -1,4 +1,6 @@
-"""Nothing is lost in the window: backups, what happens on disk, other windows, and places that cannot be written."""
+"""Nothing is lost in the window: backups, what happens on disk, other windows, and
+places that cannot be written.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,8 @@ from designer.shell.files.dialogs import Choice
 from tests.designer.panels.fakes import design
 from tests.designer.shell.support import Hand
 
-# The command palette raises itself and takes the keyboard, which the offscreen platform cannot.
+# The command palette raises itself and takes the keyboard, which the offscreen platform
+# cannot.
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 CTRL = Qt.KeyboardModifier.ControlModifier
 SHIFT = Qt.KeyboardModifier.ShiftModifier

@@ -1,4 +1,6 @@
-"""What stands around the canvas follows the run: areas, banner, tabs, title, what is kept in view."""
+"""What stands around the canvas follows the run: areas, banner, tabs, title, what is
+kept in view.
+"""
 
 from datetime import UTC, datetime
 from pathlib import Path

@@ -88,7 +88,9 @@ def checkpoint(
 def join_ledger(
     checkpoint: Checkpoint, history: Past = NO_PAST
 ) -> tuple[JoinMoment, ...]:
-    """Every join at one checkpoint, in the order of the definition, told from the checkpoint alone."""
+    """Every join at one checkpoint, in the order of the definition, told from the
+    checkpoint alone.
+    """
     graph = graph_of(checkpoint.definition, checkpoint.state)
     ahead = outlook(graph, checkpoint.state)
     return Ledger(graph, checkpoint.state, checkpoint.trace, ahead, history).joins()

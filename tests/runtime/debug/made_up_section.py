@@ -1,4 +1,6 @@
-"""What `test_made_up_section` runs in a process where a state has `tallies`, which are a section of their own."""
+"""What `test_made_up_section` runs in a process where a state has `tallies`, which are
+a section of their own.
+"""
 
 from __future__ import annotations
 

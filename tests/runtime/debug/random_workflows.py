@@ -1,6 +1,8 @@
-"""Random workflows of all edge kinds, with loops, conditions, joins of all policies and sub-workflows, as strategies.
+"""Random workflows of all edge kinds, with loops, conditions, joins of all policies and
+sub-workflows, as strategies.
 
-Handlers note what they got and did, by themselves: what is shown of a run is held against that.
+Handlers note what they got and did, by themselves: what is shown of a run is held
+against that.
 """
 
 from __future__ import annotations
@@ -37,7 +39,9 @@ class Noted:
 
 @dataclass
 class Notebook:
-    """What all handlers of a tree noted, superstep by superstep; and who may fail, since an error edge takes it."""
+    """What all handlers of a tree noted, superstep by superstep; and who may fail,
+    since an error edge takes it.
+    """
 
     calls: list[Noted] = field(default_factory=list)
     numbers: int = 0
@@ -176,7 +180,9 @@ def _add_group(
 
 
 def _takes_lists(target: Executor) -> bool:
-    """As what a join lets out; a list that begins a run inside would look like one there."""
+    """As what a join lets out; a list that begins a run inside would look like one
+    there.
+    """
     return not target.wraps_workflow and target.handler_for([1]) is not None
 
 

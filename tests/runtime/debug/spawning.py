@@ -55,7 +55,8 @@ class Process:
 
     async def until(self, event: str) -> dict[str, Any]:
         """The body of the next notice of this kind; those before it are dropped."""
-        # Who waits for something else learns from a failure at once, not from a timeout.
+        # Who waits for something else learns from a failure at once, not from a
+        # timeout.
         found = await self._find(
             lambda packet: packet.get("event") in (event, "stopped")
         )

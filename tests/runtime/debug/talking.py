@@ -89,7 +89,9 @@ def document(
 
 
 def lost_join() -> dict[str, Any]:
-    """a fans out to b and c; d comes after c; the join of b and d holds b's message for a superstep."""
+    """a fans out to b and c; d comes after c; the join of b and d holds b's message for
+    a superstep.
+    """
     return document(
         [
             node("a", "inc"),
@@ -170,11 +172,14 @@ class Talk:
         )
 
     async def collect(self, event: str) -> list[Notice]:
-        """All notices until the next of this kind that has not been waited for, itself included."""
+        """All notices until the next of this kind that has not been waited for, itself
+        included.
+        """
         while True:
             for position, packet in enumerate(self.said):
                 if isinstance(packet, Notice) and packet.event in (event, "stopped"):
-                    # Who waits for something else learns of a failure at once, not from a timeout.
+                    # Who waits for something else learns of a failure at once, not from
+                    # a timeout.
                     assert packet.event == event, packet.body
                     heard = self.said[: position + 1]
                     del self.said[: position + 1]

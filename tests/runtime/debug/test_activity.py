@@ -1,4 +1,6 @@
-"""What a superstep puts out as it runs: pieces are put together, all is bounded, and over with the superstep."""
+"""What a superstep puts out as it runs: pieces are put together, all is bounded, and
+over with the superstep.
+"""
 
 from runtime.debug.activity import Activity
 from runtime.debug.live_superstep import MOST, TEXTS_LIMIT

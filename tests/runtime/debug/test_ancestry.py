@@ -1,4 +1,6 @@
-"""The way to a checkpoint: told from memory as the store would tell it, and silent checkpoints weigh nothing."""
+"""The way to a checkpoint: told from memory as the store would tell it, and silent
+checkpoints weigh nothing.
+"""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -35,7 +37,8 @@ async def save(
         cause = Cause.SUPERSTEP
     else:
         cause = Cause.FORK
-    # A fork repeats the trace of where it leaves: what stands there must not be told twice.
+    # A fork repeats the trace of where it leaves: what stands there must not be told
+    # twice.
     trace = Trace(
         outputs=tuple(Output("n", f"{superstep}/{at}") for at in range(outputs))
     )

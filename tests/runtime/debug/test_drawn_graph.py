@@ -1,4 +1,6 @@
-"""The graph of a workflow made in code can be drawn: from data alone, with its ways, joins and conditions."""
+"""The graph of a workflow made in code can be drawn: from data alone, with its ways,
+joins and conditions.
+"""
 
 from __future__ import annotations
 

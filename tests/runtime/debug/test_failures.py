@@ -1,4 +1,6 @@
-"""What the debugger shows of attempts, error edges, and of a node that is cancelled while others go on."""
+"""What the debugger shows of attempts, error edges, and of a node that is cancelled
+while others go on.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,9 @@ ERROR = {"kind": "on_error", "id": "err", "source": "b", "target": "told"}
 
 
 def flow(function: str, *edges: dict[str, Any], **policy: Any) -> dict[str, Any]:
-    """a sends to b, whose function may fail; told gets failures, if an edge leads there, and c what b sends."""
+    """a sends to b, whose function may fail; told gets failures, if an edge leads
+    there, and c what b sends.
+    """
     b = {**node("b", function), **policy}
     told = [{"id": "told", "type": "output", "name": "TOLD"}] if edges else []
     return document(
@@ -45,7 +49,8 @@ async def test_a_taken_failure_is_shown_where_and_when_it_was(tmp_path: Path) ->
         assert failed.nodes["told"].state == "next"
         last = await talk.body("inspect", checkpoint_id=headers[3].id)
         assert last.edges["err"].delivered == (("b", "told", 1),)
-        # It stays a failure for as long as the run lives, and one that the run has dealt with.
+        # It stays a failure for as long as the run lives, and one that the run has
+        # dealt with.
         assert (
             last.nodes["b"].state,
             last.nodes["b"].detail,

@@ -495,7 +495,8 @@ async def test_shutdown_ends_the_run_and_the_host(talk) -> None:
 
 async def test_what_was_asked_for_before_an_open_is_not_done_after_it(talk) -> None:
     await stand_at(talk, 0)
-    # The step has had no turn yet when the document is replaced: there is no run for it any more.
+    # The step has had no turn yet when the document is replaced: there is no run for it
+    # any more.
     talk.host.receive(Command(seq=101, command="step"))
     await talk.open(alone("inc"))
     assert (await talk.ask("runs")).success

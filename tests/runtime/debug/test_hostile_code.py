@@ -1,4 +1,6 @@
-"""Code of users that does what it should not: the host lives, says what happened, and runs the next thing."""
+"""Code of users that does what it should not: the host lives, says what happened, and
+runs the next thing.
+"""
 
 import asyncio
 from pathlib import Path
@@ -84,7 +86,9 @@ async def test_text_that_is_no_text_does_not_end_the_host(tmp_path: Path) -> Non
 async def test_a_forked_process_neither_speaks_nor_stays(
     tmp_path: Path, function: str
 ) -> None:
-    """The handler waits for the end of its child, which is the end of the child's handler."""
+    """The handler waits for the end of its child, which is the end of the child's
+    handler.
+    """
     (tmp_path / "steps.py").write_text(CODE)
     async with spawned(tmp_path) as process, asyncio.timeout(20):
         await process.body(

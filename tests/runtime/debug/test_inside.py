@@ -1,4 +1,6 @@
-"""Inside of sub-workflows while a run stands and moves: who runs there, what failed there, and values of its state."""
+"""Inside of sub-workflows while a run stands and moves: who runs there, what failed
+there, and values of its state.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Whatever request comes, exactly one reply has its number: also to a line that cannot be read."""
+"""Whatever request comes, exactly one reply has its number: also to a line that cannot
+be read.
+"""
 
 from __future__ import annotations
 

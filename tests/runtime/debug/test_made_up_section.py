@@ -1,4 +1,6 @@
-"""A new section of a checkpoint: a field of the state, a kind of part that keeps it, and a section that shows it."""
+"""A new section of a checkpoint: a field of the state, a kind of part that keeps it,
+and a section that shows it.
+"""
 
 from __future__ import annotations
 

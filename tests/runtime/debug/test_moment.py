@@ -92,7 +92,8 @@ def test_what_asks() -> None:
 
 
 def test_a_condition_is_not_guessed() -> None:
-    # After `a` ran, the switch decides: neither branch is told to run next, and the message says so.
+    # After `a` ran, the switch decides: neither branch is told to run next, and the
+    # message says so.
     seen = moment(checkpoint(BRANCHES, RunState(1, (Message(5, "a"),), {}, ran(a=1))))
     assert {seen.nodes[id_].state for id_ in "xy"} == {"idle"}
     assert [(m.source, m.target, m.note) for m in seen.messages] == [
@@ -115,7 +116,9 @@ def test_what_routing_found_is_taken_over_what_is_certain() -> None:
 
 
 def test_each_message_is_named_where_it_went_or_why_it_went_nowhere() -> None:
-    """Several of one source go different ways: the recorded positions tell which is which."""
+    """Several of one source go different ways: the recorded positions tell which is
+    which.
+    """
     fates = (
         Fate("delivered", "a", "x", "sw", positions=(1,)),
         Fate("delivered", "a", "y", "sw", positions=(0,)),
@@ -217,7 +220,9 @@ def test_edges_tell_how_many_of_what_they_stopped_nobody_else_took() -> None:
 
 
 def test_of_several_messages_each_is_counted_where_it_was_lost() -> None:
-    """The first went along `ab`, the second along `ac`, the third nowhere: also where others of its source did."""
+    """The first went along `ab`, the second along `ac`, the third nowhere: also where
+    others of its source did.
+    """
     fates = (
         Fate("delivered", "a", "b", "ab", 1, positions=(0,)),
         Fate("dropped", "a", "b", "ab", 2, "condition false", positions=(1, 2)),
@@ -243,7 +248,9 @@ def test_a_join_that_fired_tells_what_it_let_out_of_each_source() -> None:
 
 
 async def test_a_workflow_made_in_code_is_told_of_by_the_edges_of_its_graph() -> None:
-    """Whatever ids they were given: names are no part of the graph that a checkpoint keeps."""
+    """Whatever ids they were given: names are no part of the graph that a checkpoint
+    keeps.
+    """
     workflow = uneven_join()
     for group in workflow.edge_groups:
         group.id = f"my {group.kind}"

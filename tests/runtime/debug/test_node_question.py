@@ -1,4 +1,6 @@
-"""What one executor got and did, and what went along one edge: asked of the host, live, in the past and inside."""
+"""What one executor got and did, and what went along one edge: asked of the host, live,
+in the past and inside.
+"""
 
 from __future__ import annotations
 

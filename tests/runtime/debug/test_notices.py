@@ -116,7 +116,9 @@ def test_every_kind_of_event_has_a_text() -> None:
 def test_what_is_added_while_another_thread_sends_is_neither_lost_nor_told_twice() -> (
     None
 ):
-    """The sending thread takes from the front what the loop's thread adds at the end, both without waiting."""
+    """The sending thread takes from the front what the loop's thread adds at the end,
+    both without waiting.
+    """
     sent: list[Notice] = []
     notices = Notices(sent.append)
     stop = Event()

@@ -1,4 +1,6 @@
-"""What a run has put out: everything on the way to a checkpoint, in order, and nothing of other branches."""
+"""What a run has put out: everything on the way to a checkpoint, in order, and nothing
+of other branches.
+"""
 
 from pathlib import Path
 

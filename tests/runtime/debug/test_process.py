@@ -1,4 +1,6 @@
-"""The host as a real process: the wire stays clean, it can always be killed, and what was saved is never lost."""
+"""The host as a real process: the wire stays clean, it can always be killed, and what
+was saved is never lost.
+"""
 
 import asyncio
 import os
@@ -75,7 +77,8 @@ async def test_the_main_job_over_the_wire(folder) -> None:
         await process.body("start")
         assert (await process.until("stopped"))["reason"] == "waiting"
         moment = await process.body("inspect")
-    # Another process, another day: the question is still open, and is answered on a new branch.
+    # Another process, another day: the question is still open, and is answered on a new
+    # branch.
     async with spawned(folder) as process:
         await opened(process, folder, asking(), f"sqlite:{folder / 'runs.db'}")
         await process.body("restore", checkpoint_id=moment["header"]["id"])
@@ -202,7 +205,9 @@ def total(message: list) -> int:
 
 
 def ladder() -> dict[str, Any]:
-    """Two branches of different length into a join, with shared state on the way, and an output."""
+    """Two branches of different length into a join, with shared state on the way, and
+    an output.
+    """
     names = ["a", "b", "c", "d", "e", "f"]
     nodes = [
         node("a", "slow"),
@@ -268,7 +273,9 @@ async def test_sigkill_at_any_moment_then_the_same_end(folder) -> None:
 
 
 async def test_the_collector_does_not_walk_over_what_a_host_is_made_of(folder) -> None:
-    """It would do so while somebody waits for an answer. Opening again keeps nothing alive that came after."""
+    """It would do so while somebody waits for an answer. Opening again keeps nothing
+    alive that came after.
+    """
     count = (
         "def frozen(message: int) -> int:\n    import gc\n"
         "    print('frozen', gc.get_freeze_count())\n    return 0\n"

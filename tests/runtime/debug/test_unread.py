@@ -1,4 +1,6 @@
-"""A window that does not read: the run waits for it, what is kept for it is bounded, and its commands are heard."""
+"""A window that does not read: the run waits for it, what is kept for it is bounded,
+and its commands are heard.
+"""
 
 import asyncio
 import os

@@ -1,4 +1,6 @@
-"""Runs of one node that get several messages, and that are stopped and restored between any two supersteps."""
+"""Runs of one node that get several messages, and that are stopped and restored between
+any two supersteps.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,9 @@ from tests.documents import build
 
 
 def behind_for_each(type: str, **params: Any) -> Workflow:
-    """A list goes in; the node gets its items as messages, one after the other; an output is behind it."""
+    """A list goes in; the node gets its items as messages, one after the other; an
+    output is behind it.
+    """
     nodes = [
         {"id": "each", "type": "for_each"},
         {"id": "it", "type": type, "params": params},
@@ -50,7 +54,9 @@ def counting_into(type: str, upto: int, **params: Any) -> Workflow:
 
 
 def looping(type: str, condition: str, **params: Any) -> Workflow:
-    """The node and, from it, an edge back through a function-free pass (a switch) while the condition is true."""
+    """The node and, from it, an edge back through a function-free pass (a switch) while
+    the condition is true.
+    """
     nodes = [
         {"id": "it", "type": type, "params": params},
         {"id": "back", "type": "switch"},
@@ -79,7 +85,9 @@ def outputs_of(traces: list[Trace]) -> list[Any]:
 async def straight_and_restored(
     make: Any, message: Any
 ) -> tuple[list[Any], list[list[Any]]]:
-    """All outputs of a run; and, for each of its checkpoints, what a fresh instance yields after that one."""
+    """All outputs of a run; and, for each of its checkpoints, what a fresh instance
+    yields after that one.
+    """
     store = MemoryStore()
     whole = Runner(make(), store)
     ids = []

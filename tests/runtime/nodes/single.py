@@ -1,4 +1,6 @@
-"""A workflow of one node and an output behind it, to see what the node makes of messages."""
+"""A workflow of one node and an output behind it, to see what the node makes of
+messages.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Ask a person with a schema of one's own: what is asked for, what is refused, and what is sent on."""
+"""Ask a person with a schema of one's own: what is asked for, what is refused, and what
+is sent on.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Chat model: what is asked, whole and streamed answers, JSON that fits, and errors in words; against loopback."""
+"""Chat model: what is asked, whole and streamed answers, JSON that fits, and errors in
+words; against loopback.
+"""
 
 from __future__ import annotations
 

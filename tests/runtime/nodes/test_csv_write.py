@@ -1,4 +1,6 @@
-"""Write CSV: what stands in the file, that it is whole, and that what was written is read back."""
+"""Write CSV: what stands in the file, that it is whole, and that what was written is
+read back.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Node types of a folder: read without being run, what is read agrees with what is imported, and each runs."""
+"""Node types of a folder: read without being run, what is read agrees with what is
+imported, and each runs.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""HTTP request: what is sent, what comes back, what is tried again, and that no secret leaves by another way."""
+"""HTTP request: what is sent, what comes back, what is tried again, and that no secret
+leaves by another way.
+"""
 
 from __future__ import annotations
 

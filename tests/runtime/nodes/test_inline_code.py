@@ -1,4 +1,6 @@
-"""Code in the document: what it may be, that it is checked without being run, and that tracebacks show its lines."""
+"""Code in the document: what it may be, that it is checked without being run, and that
+tracebacks show its lines.
+"""
 
 from __future__ import annotations
 

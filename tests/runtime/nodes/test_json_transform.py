@@ -1,4 +1,6 @@
-"""JSON transform: what expressions make, that faults are found before anything runs, and that work is bounded."""
+"""JSON transform: what expressions make, that faults are found before anything runs,
+and that work is bounded.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What nodes remember is of one run: a second one on the same instance begins anew, a restored one does not."""
+"""What nodes remember is of one run: a second one on the same instance begins anew, a
+restored one does not.
+"""
 
 from __future__ import annotations
 

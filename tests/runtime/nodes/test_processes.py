@@ -1,4 +1,6 @@
-"""Programs that write more than anybody reads, or are cancelled at any moment, are ended with all they started."""
+"""Programs that write more than anybody reads, or are cancelled at any moment, are
+ended with all they started.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Every built-in node that needs no service: stopped and restored between two supersteps, it gives the same result."""
+"""Every built-in node that needs no service: stopped and restored between two
+supersteps, it gives the same result.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,8 @@ from tests.runtime.nodes.single import one_node
 
 ROWS = [{"n": 1, "s": "é"}, {"n": 2, "s": None}]
 CODE = "def run(message, ctx):\n    ctx.executor_state['n'] = 1\n    return [message, ctx.executor_state]\n"
-# Type -> its parameters, a message, and the outputs. `{folder}` has the files that are read.
+# Type -> its parameters, a message, and the outputs. `{folder}` has the files that are
+# read.
 CASES: dict[str, tuple[dict[str, Any], Any, list[Any]]] = {
     "input": ({}, ROWS, [ROWS]),
     "switch": ({}, ROWS, [ROWS]),
@@ -85,7 +88,8 @@ CASES: dict[str, tuple[dict[str, Any], Any, list[Any]]] = {
     ),
     "log": ({}, ROWS, [ROWS]),
 }
-# Those have tests of their own: an output ends the run, the others need somebody who answers, or code of a workflow.
+# Those have tests of their own: an output ends the run, the others need somebody who
+# answers, or code of a workflow.
 ELSEWHERE = {"output", "ask", "http_request", "chat_model", "python_executor"}
 OWN = """
 from runtime import Executor, WorkflowContext, handler

@@ -1,4 +1,6 @@
-"""Schedule: when it is due, over leaps of the clock too; that it can be stopped; and that faults are found by check."""
+"""Schedule: when it is due, over leaps of the clock too; that it can be stopped; and
+that faults are found by check.
+"""
 
 from __future__ import annotations
 

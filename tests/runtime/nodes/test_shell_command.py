@@ -1,4 +1,6 @@
-"""Shell command: what a program gets and gives, that no message becomes a command, and that nothing outlives it."""
+"""Shell command: what a program gets and gives, that no message becomes a command, and
+that nothing outlives it.
+"""
 
 from __future__ import annotations
 
@@ -165,7 +167,9 @@ subprocess.run(["sleep", "1000"], pass_fds=[line.fileno()])
 async def cancelled_while_it_runs(
     start: Callable[[int], Coroutine[Any, Any, Any]],
 ) -> None:
-    """Start it with the port where it has to call back; cancel it then; wait until nobody holds the line any more."""
+    """Start it with the port where it has to call back; cancel it then; wait until
+    nobody holds the line any more.
+    """
     lines: asyncio.Queue[tuple[asyncio.StreamReader, asyncio.StreamWriter]] = (
         asyncio.Queue()
     )

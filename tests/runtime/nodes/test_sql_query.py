@@ -1,4 +1,6 @@
-"""SQL query: values are bound and never pasted, reading is all that is allowed unasked, and limits hold."""
+"""SQL query: values are bound and never pasted, reading is all that is allowed unasked,
+and limits hold.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The node `sub_workflow`: a child in the document or in a file, its ports, its problems, and what it is refused."""
+"""The node `sub_workflow`: a child in the document or in a file, its ports, its
+problems, and what it is refused.
+"""
 
 from __future__ import annotations
 
@@ -385,7 +387,9 @@ def test_types_along_edges_are_checked_against_the_child() -> None:
 def test_workflows_whose_number_is_a_power_are_refused_and_not_counted_out(
     tmp_path: Path,
 ) -> None:
-    """Thirty files, of which each has the next one three times: two hundred million million workflows."""
+    """Thirty files, of which each has the next one three times: two hundred million
+    million workflows.
+    """
     for number in range(30):
         nodes = [
             {

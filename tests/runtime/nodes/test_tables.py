@@ -1,4 +1,6 @@
-"""Tables: rows are filtered, sorted, grouped and joined, and what is not computed with travels as it came."""
+"""Tables: rows are filtered, sorted, grouped and joined, and what is not computed with
+travels as it came.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""A server on loopback that plays a script: one answer for each request, which it keeps."""
+"""A server on loopback that plays a script: one answer for each request, which it
+keeps.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +50,9 @@ class Reply:
 
 @dataclass
 class Web:
-    """`hung` is set when a request waits for an answer that never comes, `left` when its client has gone."""
+    """`hung` is set when a request waits for an answer that never comes, `left` when
+    its client has gone.
+    """
 
     script: Sequence[Reply | Literal["hang", "drop"]]
     asked: list[Asked] = field(default_factory=list)

@@ -1,4 +1,6 @@
-"""What `test_made_up_header_field` runs in a process where a header has the further field `cost`."""
+"""What `test_made_up_header_field` runs in a process where a header has the further
+field `cost`.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,9 @@ async def keep(url: str) -> None:
 
 
 async def lift(url: str) -> None:
-    """A store of before has the default in its records; who reads only sees what another one adds meanwhile."""
+    """A store of before has the default in its records; who reads only sees what
+    another one adds meanwhile.
+    """
     async with opened(lambda: open_store(url, read_only=True)) as reading:
         before = await check_whole(reading)
         assert costs(before) == [0.0] * len(before)

@@ -1,4 +1,6 @@
-"""The directory store keeps the contract across threads, processes and crashes, and touches no file of others."""
+"""The directory store keeps the contract across threads, processes and crashes, and
+touches no file of others.
+"""
 
 from __future__ import annotations
 
@@ -139,7 +141,9 @@ async def test_case_85_a_lock_that_is_held_too_long_says_busy(folder: Path) -> N
 
 
 class Mortal(Disk):
-    """A disk that fails at its n-th change; with `dead`, at all later ones too, as for a process that was killed."""
+    """A disk that fails at its n-th change; with `dead`, at all later ones too, as for
+    a process that was killed.
+    """
 
     def __init__(self, fails_at: int, *, dead: bool, half: bool = False) -> None:
         self.left = fails_at
@@ -376,7 +380,9 @@ async def test_files_of_others_are_left_alone(
 async def test_case_73_a_damaged_record_keeps_its_place_and_its_parts(
     folder: Path, open_: StoreFactory
 ) -> None:
-    """It tells no id of its own: the name does, and the record before it tells the rest. Nothing writes over it."""
+    """It tells no id of its own: the name does, and the record before it tells the
+    rest. Nothing writes over it.
+    """
     async with opened(open_) as store:
         await save(store, "a", run_id="x" * 500, workflow="w", branch="b", parent=None)
         await store.save(
@@ -580,7 +586,9 @@ asyncio.run(main())
 
 
 def cp1252(folder: Path) -> dict[str, str]:
-    """The settings of a Western European Windows: a locale whose encoding knows neither emoji nor Vietnamese."""
+    """The settings of a Western European Windows: a locale whose encoding knows neither
+    emoji nor Vietnamese.
+    """
     tool = shutil.which("localedef")
     if tool is None or not Path("/usr/share/i18n/charmaps/CP1252.gz").exists():
         pytest.skip("no localedef to make a cp1252 locale with")

@@ -1,4 +1,6 @@
-"""Stores that were written in an earlier format open and read equal, in this version and in all that follow."""
+"""Stores that were written in an earlier format open and read equal, in this version
+and in all that follow.
+"""
 
 from __future__ import annotations
 
@@ -97,7 +99,9 @@ async def test_case_122_an_earlier_format_is_migrated_by_who_writes(
 async def test_the_present_format_is_the_last_golden_one(
     tmp_path: Path, kind: str
 ) -> None:
-    """What is written now holds the same as what was written then, and says the same format."""
+    """What is written now holds the same as what was written then, and says the same
+    format.
+    """
     async with opened(lambda: open_store(URLS[kind].format(tmp_path))) as store:
         await fill(store)
         assert json.loads(json.dumps(await told(store))) == expected(

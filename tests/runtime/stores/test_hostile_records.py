@@ -1,4 +1,6 @@
-"""Records that somebody else wrote, in every store: nothing of them is run or imported, and there is one format."""
+"""Records that somebody else wrote, in every store: nothing of them is run or imported,
+and there is one format.
+"""
 
 from __future__ import annotations
 
@@ -165,7 +167,9 @@ def test_case_127_loading_what_somebody_planted_runs_and_imports_nothing(
 async def test_case_127_a_file_that_is_no_store_is_refused_and_left_as_it_is(
     tmp_path: Path, name: str
 ) -> None:
-    """A file with our suffix and other bytes; a folder whose record and part files have other bytes."""
+    """A file with our suffix and other bytes; a folder whose record and part files have
+    other bytes.
+    """
     file = tmp_path / "runs.db"
     file.write_bytes(PAYLOADS[name])
     with pytest.raises(CheckpointStoreError):

@@ -1,4 +1,6 @@
-"""A new field of a header is one line in its declaration: stores, the protocol and the views have it by that."""
+"""A new field of a header is one line in its declaration: stores, the protocol and the
+views have it by that.
+"""
 
 from __future__ import annotations
 

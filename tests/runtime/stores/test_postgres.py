@@ -1,4 +1,6 @@
-"""The store in PostgreSQL: the contract of all stores, and what it does with texts, tables and formats."""
+"""The store in PostgreSQL: the contract of all stores, and what it does with texts,
+tables and formats.
+"""
 
 from __future__ import annotations
 
@@ -108,7 +110,9 @@ class TestDamage(InPostgres, DamageConformance):
 
 
 class TestColumnsThatAreLost(InPostgres, MarkedConformance):
-    """Nothing stands where a row must have something: the server lets that through once the column says so."""
+    """Nothing stands where a row must have something: the server lets that through once
+    the column says so.
+    """
 
     pytestmark = pytest.mark.asyncio
 
@@ -191,7 +195,9 @@ async def test_a_branch_whose_head_was_removed_from_outside_goes_on_from_what_is
 async def test_case_127_a_part_that_does_not_match_its_digest_is_refused(
     postgres_url, open_, spoiling
 ) -> None:
-    """Be it a value, or the list that the lists of later checkpoints are differences to."""
+    """Be it a value, or the list that the lists of later checkpoints are differences
+    to.
+    """
     async with opened(open_) as store:
         for number in range(3):
             parts = {

@@ -1,4 +1,6 @@
-"""The store in PostgreSQL when the server, the connection, the caller or the URL fails; and whole runs on it."""
+"""The store in PostgreSQL when the server, the connection, the caller or the URL fails;
+and whole runs on it.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,9 @@ def private() -> Iterator[Server]:
 
 
 class Holder:
-    """Another process that holds the lock of the store, or another one, so that a save stands in the middle."""
+    """Another process that holds the lock of the store, or another one, so that a save
+    stands in the middle.
+    """
 
     def __init__(
         self,
@@ -159,7 +163,9 @@ async def test_a_save_that_is_cancelled_while_it_waits_is_not_done_and_the_store
 async def test_a_cancellation_at_any_await_leaves_all_or_nothing(
     postgres_url: str,
 ) -> None:
-    """Of a save, of a note, of a removal, while it connects too; and nothing is left open on the server."""
+    """Of a save, of a note, of a removal, while it connects too; and nothing is left
+    open on the server.
+    """
     for turns in range(14):
         async with opened(lambda: open_store(postgres_url)) as store:
             async with opened(lambda: open_store(postgres_url)) as other:

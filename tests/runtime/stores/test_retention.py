@@ -46,7 +46,8 @@ def test_heads_forks_tags_and_damage_stay() -> None:
         header("i", "h"),
         header("j", "i", damaged="cut"),
     ]
-    # c and p are the ends of a fork, h is tagged, j is damaged, i is the newest that can be read, r a head.
+    # c and p are the ends of a fork, h is tagged, j is damaged, i is the newest that
+    # can be read, r a head.
     assert names(removable(run)) == "abdefgq"
     assert names(removable(run, keep=5)) == "abde"
 

@@ -1,4 +1,6 @@
-"""The SQLite store keeps the contract across threads, processes and crashes, and leaves no file nobody asked for."""
+"""The SQLite store keeps the contract across threads, processes and crashes, and leaves
+no file nobody asked for.
+"""
 
 from __future__ import annotations
 
@@ -97,7 +99,8 @@ class TestDamage(DamageConformance):
         return lambda checkpoint_id: change(file, spoiling, checkpoint_id)
 
 
-# What a row has beside what its indexes tell too. That no text stands in `parent`, `tags`, `note` or `base` is sound.
+# What a row has beside what its indexes tell too. That no text stands in `parent`,
+# `tags`, `note` or `base` is sound.
 COLUMNS = ("workflow", "superstep", "cause", "signature", "time", "format", "status", "queued", "buffered",
            "requests", "stalled", "size", "new_size", "length", "seal", "manifest")  # fmt: skip
 EVERY_COLUMN = (*COLUMNS, "id", "run", "branch", "parent", "tags", "note", "base")
@@ -106,8 +109,9 @@ EVERY_COLUMN = (*COLUMNS, "id", "run", "branch", "parent", "tags", "note", "base
 def lose(
     file: Path, columns: Iterable[str], checkpoint_id: str, *, indexed: bool = False
 ) -> None:
-    """Make columns of a row NULL, as one bit of damage does: also those that are declared NOT NULL. Its indexes still
-    tell what it was, unless they are `indexed` as they are now.
+    """Make columns of a row NULL, as one bit of damage does: also those that are
+    declared NOT NULL. Its indexes still tell what it was, unless they are `indexed` as
+    they are now.
     """
     schema = "SELECT type, name, tbl_name, rootpage, sql FROM sqlite_schema"
     with closing(sqlite3.connect(file, isolation_level=None)) as db:
@@ -473,7 +477,9 @@ async def test_a_store_in_a_folder_that_cannot_be_written_refuses_a_writer_and_s
 async def test_a_reader_follows_a_writer_that_comes_and_goes(
     file: Path, open_: StoreFactory
 ) -> None:
-    """A file that nobody has open is read without locks; what a writer does is seen all the same."""
+    """A file that nobody has open is read without locks; what a writer does is seen all
+    the same.
+    """
     async with opened(open_) as writer:
         await save(writer, "a")
     async with opened(lambda: open_store(f"sqlite:{file}", read_only=True)) as reader:
@@ -631,7 +637,9 @@ def test_what_was_remembered_in_a_transaction_that_failed_is_forgotten(
 def test_what_is_removed_while_another_is_read_makes_it_look_no_different(
     file: Path,
 ) -> None:
-    """The record that another builds on goes after its row was read, and before that of the base."""
+    """The record that another builds on goes after its row was read, and before that of
+    the base.
+    """
 
     class Between:
         """Calls somebody else before the third query."""
@@ -687,7 +695,9 @@ ACTIONS: dict[str, Callable[[Database], object]] = {
 def test_case_93_a_removal_that_fails_in_the_middle_changes_nothing(
     file: Path, action: str
 ) -> None:
-    """The medium fails at each statement in turn; what is remembered afterwards is right, too."""
+    """The medium fails at each statement in turn; what is remembered afterwards is
+    right, too.
+    """
 
     class Failing:
         def __init__(self, db: sqlite3.Connection) -> None:
@@ -749,7 +759,9 @@ def test_case_93_a_removal_that_fails_in_the_middle_changes_nothing(
 async def test_a_checkpoint_of_many_keys_costs_little(
     file: Path, open_: StoreFactory
 ) -> None:
-    """One small key of a hundred changes: less than a kilobyte of the file for each checkpoint."""
+    """One small key of a hundred changes: less than a kilobyte of the file for each
+    checkpoint.
+    """
     from runtime.checkpoints.archive import Archive
 
     async with opened(open_) as store:

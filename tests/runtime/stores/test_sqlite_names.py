@@ -1,4 +1,6 @@
-"""Whether a name still means the open file is seen by its folder, and by the files where the folder cannot tell."""
+"""Whether a name still means the open file is seen by its folder, and by the files
+where the folder cannot tell.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,9 @@ def _copy_folder(file: Path) -> None:
 
 
 def tick(folder: Path) -> None:
-    """Let the clock of the file system go on by a step, which takes it some milliseconds where steps are long."""
+    """Let the clock of the file system go on by a step, which takes it some
+    milliseconds where steps are long.
+    """
     before = folder.parent.stat().st_ctime_ns
     while folder.parent.stat().st_ctime_ns == before:
         (folder.parent / "tick").touch()
@@ -86,7 +90,9 @@ def test_a_name_that_comes_back_is_right_again(files: tuple[Path, Path]) -> None
 
 
 def test_a_folder_that_has_just_changed_does_not_tell(files: tuple[Path, Path]) -> None:
-    """What changes within the same tick leaves the same time: the files are asked until the folder is older."""
+    """What changes within the same tick leaves the same time: the files are asked until
+    the folder is older.
+    """
     settled = Names(*files, clock=later)
     fresh = Names(*files, clock=lambda: files[0].parent.stat().st_ctime_ns + 10**6)
     assert (settled.lost(), fresh.lost()) == (None, None)

@@ -1,4 +1,6 @@
-"""What a connection remembers of a file between two saves never makes it answer differently from a new one."""
+"""What a connection remembers of a file between two saves never makes it answer
+differently from a new one.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,9 @@ def file(tmp_path: Path) -> Path:
 def test_a_branch_that_another_connection_moved_is_not_split_after_a_save_elsewhere(
     file: Path,
 ) -> None:
-    """The save of another run has seen that the file changed; that must not make the old head look true."""
+    """The save of another run has seen that the file changed; that must not make the
+    old head look true.
+    """
     with closing(connect(file)) as mine, closing(connect(file)) as theirs:
         saved(mine, "a")
         saved(theirs, "b", parent="a")
@@ -110,7 +114,8 @@ def test_nothing_follows_what_the_connection_itself_has_removed(file: Path) -> N
 
 _AT = st.sampled_from([0, 0, 0, 1, 2])
 _ACTIONS = st.one_of(
-    # Mostly from the last checkpoint that somebody saved there: the way that asks nothing.
+    # Mostly from the last checkpoint that somebody saved there: the way that asks
+    # nothing.
     st.tuples(
         st.just("save"),
         st.sampled_from(_RUNS),
@@ -125,7 +130,9 @@ _ACTIONS = st.one_of(
 
 
 class Story:
-    """The same calls as one after the other come, with what of the header does not depend on the store."""
+    """The same calls as one after the other come, with what of the header does not
+    depend on the store.
+    """
 
     def __init__(self) -> None:
         self.ids: dict[tuple[str, str], list[str]] = {}

@@ -1,4 +1,6 @@
-"""Several threads, each with a loop of its own, may use one store, and stores of their own on one medium."""
+"""Several threads, each with a loop of its own, may use one store, and stores of their
+own on one medium.
+"""
 
 import asyncio
 import threading

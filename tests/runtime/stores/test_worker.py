@@ -1,4 +1,6 @@
-"""What is done in a store's thread comes back to the loop that asked, of whatever kind, and leaves nothing there."""
+"""What is done in a store's thread comes back to the loop that asked, of whatever kind,
+and leaves nothing there.
+"""
 
 from __future__ import annotations
 

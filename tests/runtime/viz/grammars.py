@@ -1,4 +1,6 @@
-"""As much of the grammars of DOT and Mermaid as flowcharts need: what does not fit raises `ValueError`."""
+"""As much of the grammars of DOT and Mermaid as flowcharts need: what does not fit
+raises `ValueError`.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,9 @@ from typing import NamedTuple
 
 
 class Graph(NamedTuple):
-    """What a text says: names with their labels, lines as (from, label, to), frames with the names inside."""
+    """What a text says: names with their labels, lines as (from, label, to), frames
+    with the names inside.
+    """
 
     nodes: dict[str, str]
     lines: list[tuple[str, str, str]]
@@ -187,7 +191,9 @@ class _Dot:
 
 
 def _label(token: str) -> str:
-    """The text that is shown: in a label a backslash begins an escape, and entities are read."""
+    """The text that is shown: in a label a backslash begins an escape, and entities are
+    read.
+    """
     text = token[1:-1] if token.startswith('"') else token
     escapes = {"n": "\n", "l": "\n", "r": "\n"}
     return html.unescape(

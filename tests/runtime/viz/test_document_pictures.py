@@ -1,4 +1,6 @@
-"""Mermaid and DOT of workflow files: any id, names as labels, half-finished documents, and no code that is imported."""
+"""Mermaid and DOT of workflow files: any id, names as labels, half-finished documents,
+and no code that is imported.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Boxes in layers: nothing lies on anything, lines meet no box, and the same graph is laid out the same way."""
+"""Boxes in layers: nothing lies on anything, lines meet no box, and the same graph is
+laid out the same way.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Pictures of workflows: both languages take any id, everything that decides is told, and drawings need no program."""
+"""Pictures of workflows: both languages take any id, everything that decides is told,
+and drawings need no program.
+"""
 
 from __future__ import annotations
 

@@ -62,7 +62,8 @@ def figure_of(
 ) -> Figure | None:
     """Return the figure of a group; None when none of its ends are in the drawing.
 
-    `obstacles` knows the nodes that wires run round; `dots` are those of the edge, by wire.
+    `obstacles` knows the nodes that wires run round; `dots` are those of the edge, by
+    wire.
     """
     draft = Draft(edge, boxes, topology, obstacles, dots)
     return look_of(edge.kind).figure(draft, edge)

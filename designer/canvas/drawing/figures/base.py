@@ -1,7 +1,9 @@
-"""The figure of an edge group as data: wires, hub, join bar, diamond, tags; and what all kinds share to make one.
+"""The figure of an edge group as data: wires, hub, join bar, diamond, tags; and what
+all kinds share to make one.
 
-A figure depends on the edge, the boxes of its nodes and the topology alone; the edge item paints what it says. Each
-kind has an `EdgeFigure` in a file beside this one. The spec is the look's anatomy.
+A figure depends on the edge, the boxes of its nodes and the topology alone; the edge
+item paints what it says. Each kind has an `EdgeFigure` in a file beside this one. The
+spec is the look's anatomy.
 """
 
 from __future__ import annotations
@@ -34,8 +36,9 @@ AnyEdge = TypeVar("AnyEdge", bound=EdgeDefinition)
 
 @dataclass(frozen=True, slots=True)
 class Wire:
-    """One stroke. `source` and `target` name the pair it carries; the part that all share has an empty end. `way` is
-    the number of the switch case that it belongs to, as on its tag. `dots` are the points that it runs through.
+    """One stroke. `source` and `target` name the pair it carries; the part that all
+    share has an empty end. `way` is the number of the switch case that it belongs to,
+    as on its tag. `dots` are the points that it runs through.
     """
 
     source: str
@@ -65,7 +68,9 @@ class Wire:
 
 @dataclass(frozen=True, slots=True)
 class Tag:
-    """A text with its own ground. `number` is the place of a switch case, 0 for none; `plain` sets text in mono."""
+    """A text with its own ground. `number` is the place of a switch case, 0 for none;
+    `plain` sets text in mono.
+    """
 
     rect: QRectF
     text: str
@@ -77,9 +82,10 @@ class Tag:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """`hub` is the centre of the fan-out dot, the multi-selection box, the switch diamond or the condition mark;
-    `own_hub` is false where the source node itself is the diamond. `label` is where that node's title begins. `dotted`
-    tells whether any wire has dots.
+    """`hub` is the centre of the fan-out dot, the multi-selection box, the switch
+    diamond or the condition mark; `own_hub` is false where the source node itself is
+    the diamond. `label` is where that node's title begins. `dotted` tells whether any
+    wire has dots.
     """
 
     id: str
@@ -96,7 +102,9 @@ class Figure:
 
     @property
     def is_bare(self) -> bool:
-        """Nothing of it is set on whole pixels: moved with its nodes, it is what would be drawn there."""
+        """Nothing of it is set on whole pixels: moved with its nodes, it is what would
+        be drawn there.
+        """
         return not (self.tags or self.segments or self.label)
 
     def shifted(self, dx: float, dy: float) -> Figure:
@@ -253,7 +261,9 @@ class Draft:
         )
 
     def level(self, start: QPointF, end: QPointF) -> float:
-        """Return where a wire goes back between two rows: in the middle, or lower where that is taken by a node."""
+        """Return where a wire goes back between two rows: in the middle, or lower where
+        that is taken by a node.
+        """
         top, bottom = sorted((start.y(), end.y()))
         middle = (top + bottom) / 2
         if self.obstacles is None:
@@ -342,7 +352,8 @@ class EdgeFigure(Generic[AnyEdge]):
     role: ClassVar[str] = "edge"
     # True where a message takes some of the wires: in a run the others are dashed.
     dashes_unsent: ClassVar[bool] = False
-    # True where each tag stands in the middle of a wire, which runs on through it when there are no words.
+    # True where each tag stands in the middle of a wire, which runs on through it when
+    # there are no words.
     tags_carry_wires: ClassVar[bool] = False
     # True where a click on the hub, or on the only tag, opens the condition.
     has_condition_mark: ClassVar[bool] = False
@@ -438,5 +449,7 @@ def wire_tag(
 
 
 def label_area(at: QPointF, width: float) -> QRectF:
-    """Return what the title that begins at `at` covers, with the line over it that has its state in a run."""
+    """Return what the title that begins at `at` covers, with the line over it that has
+    its state in a run.
+    """
     return QRectF(at.x(), at.y() - 33, max(width, STATE_ROOM), 37)

@@ -48,7 +48,9 @@ class FanInFigure(EdgeFigure[FanInEdge]):
 
 
 def bar(count: int, right: float, middle: float) -> tuple[QRectF, ...]:
-    """Return the segments of a join bar in source order, 40 high and 4 apart, centred on the target's port."""
+    """Return the segments of a join bar in source order, 40 high and 4 apart, centred
+    on the target's port.
+    """
     step = min(SEGMENT + BAR_GAP, SEGMENTS_HIGH / count)
     high = max(step - BAR_GAP, step * 0.6)
     top = middle - (step * count - (step - high)) / 2

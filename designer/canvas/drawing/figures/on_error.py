@@ -28,7 +28,9 @@ class OnErrorFigure(EdgeFigure[OnErrorEdge]):
     has_condition_mark = True
 
     def figure(self, draft: Draft, edge: OnErrorEdge) -> Figure | None:
-        """Return a wire from a port of its own, low at the source, so that it does not look like a way of messages."""
+        """Return a wire from a port of its own, low at the source, so that it does not
+        look like a way of messages.
+        """
         source = draft.boxes.get(edge.source)
         target = draft.boxes.get(edge.target)
         if source is None or target is None:
@@ -41,7 +43,8 @@ class OnErrorFigure(EdgeFigure[OnErrorEdge]):
         wire = replace(
             draft.wire(source.id, target.id, start, target.tip, bow=bow), dashed=True
         )
-        # Nearer to its port than conditions are, because in a run the middle has what it carried.
+        # Nearer to its port than conditions are, because in a run the middle has what
+        # it carried.
         tags = wire_tag(
             edge.condition or "on error", wire, mono=bool(edge.condition), at=0.34
         )
@@ -50,7 +53,9 @@ class OnErrorFigure(EdgeFigure[OnErrorEdge]):
     def paint_hub(
         self, painter: QPainter, style: Style, hub: QPointF, state: HubState
     ) -> None:
-        """Paint a small square with an exclamation mark: its shape and its sign say what its colour says."""
+        """Paint a small square with an exclamation mark: its shape and its sign say
+        what its colour says.
+        """
         role = "accent" if state.chosen else "bad"
         painter.setPen(style.pen(role, 1.5))
         painter.setBrush(style.brush("node"))
@@ -67,7 +72,9 @@ class OnErrorFigure(EdgeFigure[OnErrorEdge]):
 
 
 def error_port(box: Box) -> QPointF:
-    """Return where a failure leaves a node: beside it, under the port of its messages; of a diamond, below it."""
+    """Return where a failure leaves a node: beside it, under the port of its messages;
+    of a diamond, below it.
+    """
     if box.diamond:
         return QPointF(box.rect.center().x(), box.rect.bottom() + ERROR_PORT / 2)
     return QPointF(

@@ -91,7 +91,9 @@ class SwitchFigure(EdgeFigure[SwitchEdge]):
         return width
 
     def _label_at(self, draft: Draft, source: Box, first: Tag) -> QPointF:
-        """Return where the title of a diamond begins: over its first tag, further left or higher where a node is."""
+        """Return where the title of a diamond begins: over its first tag, further left
+        or higher where a node is.
+        """
         x = first.rect.left()
         baseline = first.rect.top() - 7
         if draft.obstacles is None:
@@ -108,7 +110,9 @@ class SwitchFigure(EdgeFigure[SwitchEdge]):
     def _diamond(
         self, draft: Draft, source: Box, targets: Sequence[str]
     ) -> tuple[list[Wire], QPointF]:
-        """Return the centre of the switch, and the wire that leads to it unless the node itself is the diamond."""
+        """Return the centre of the switch, and the wire that leads to it unless the
+        node itself is the diamond.
+        """
         if source.diamond and not draft.topology.ranks.get(draft.edge.id):
             return [], source.rect.center()
         hub = draft.hub_at(source, draft.known(targets)) + QPointF(DIAMOND / 2, 0)
@@ -134,9 +138,11 @@ class SwitchFigure(EdgeFigure[SwitchEdge]):
 
 
 def tag_levels(targets: Sequence[Box | None], middle: float) -> list[float]:
-    """Return heights of the tags: each at its target's port where that keeps the order of the cases and the distance.
+    """Return heights of the tags: each at its target's port where that keeps the order
+    of the cases and the distance.
 
-    Pool adjacent violators: tags that would overtake each other share the mean of their wishes.
+    Pool adjacent violators: tags that would overtake each other share the mean of their
+    wishes.
     """
     seen: set[str] = set()
     wishes = []

@@ -7,7 +7,9 @@ from runtime.edges.one_target import OneTargetEdgeGroup
 
 
 class SingleEdgeGroup(OneTargetEdgeGroup):
-    """One source, one target. The condition is asked only about values that the target takes."""
+    """One source, one target. The condition is asked only about values that the target
+    takes.
+    """
 
     kind = "direct"
 

@@ -20,7 +20,9 @@ from runtime.edges.kinds.fan_in.group import FanInEdgeGroup, Policy
 
 
 class FanInEdge(EdgeDefinition):
-    """A join: the target gets one list, when the policy says so. `count` belongs to the policy of that name."""
+    """A join: the target gets one list, when the policy says so. `count` belongs to the
+    policy of that name.
+    """
 
     kind: Literal["fan_in"] = "fan_in"
     sources: tuple[str, ...]

@@ -27,8 +27,8 @@ from runtime.message import Message
 
 
 class FanOutEdgeGroup(EdgeGroup):
-    """Every message goes to every target that takes it; with a `selection_func`, only to
-    those that it names.
+    """Every message goes to every target that takes it; with a `selection_func`, only
+    to those that it names.
     """
 
     kind = "fan_out"

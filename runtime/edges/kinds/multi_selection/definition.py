@@ -25,7 +25,9 @@ from runtime.edges.trial import Ask, Trial, try_each
 
 
 class Selection(BaseModel):
-    """One way of a multi-selection: taken when its condition is true; an empty condition always is."""
+    """One way of a multi-selection: taken when its condition is true; an empty
+    condition always is.
+    """
 
     model_config = ConfigDict(frozen=True, extra="allow")
 

@@ -26,8 +26,8 @@ from runtime.message import Message
 
 
 class MultiSelectionEdgeGroup(EdgeGroup):
-    """A message goes to the targets that `selection_func(data, target_ids)` names, perhaps
-    to none.
+    """A message goes to the targets that `selection_func(data, target_ids)` names,
+    perhaps to none.
     """
 
     kind = "multi_selection"

@@ -12,8 +12,8 @@ from runtime.edges.one_target_definition import OneTargetEdge
 
 
 class OnErrorEdge(OneTargetEdge):
-    """The failure of the source goes to the target, in the place of failing the superstep; only if the condition, CEL
-    over the failure as `message`, is true.
+    """The failure of the source goes to the target, in the place of failing the
+    superstep; only if the condition, CEL over the failure as `message`, is true.
     """
 
     carries_failures: ClassVar[bool] = True

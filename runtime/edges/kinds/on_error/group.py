@@ -1,9 +1,9 @@
 """On error: one source, one target, which gets the failure of the source as a message.
 
 Nothing else that the source sends goes along it, and the failure goes along no other
-edge. The engine asks whether an edge takes the failure as soon as the handler has failed,
-because a failure that no edge takes fails the superstep. The next superstep then routes
-the failure like any message.
+edge. The engine asks whether an edge takes the failure as soon as the handler has
+failed, because a failure that no edge takes fails the superstep. The next superstep
+then routes the failure like any message.
 """
 
 from __future__ import annotations

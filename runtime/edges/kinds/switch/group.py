@@ -104,7 +104,9 @@ AnyCase = SwitchCaseEdgeGroupCase | SwitchCaseEdgeGroupDefault
 
 
 class SwitchCaseEdgeGroup(EdgeGroup):
-    """Cases in order: the first that is true wins, else the default, wherever it stands."""
+    """Cases in order: the first that is true wins, else the default, wherever it
+    stands.
+    """
 
     kind = "switch"
     may_repeat = True
@@ -140,8 +142,8 @@ class SwitchCaseEdgeGroup(EdgeGroup):
         return [way if way.reason else way._replace(case=case) for way in ways]
 
     def _pick(self, data: Any) -> tuple[str, str]:
-        """Return the target, and the case that leads there: its place among the cases from
-        0, or "default".
+        """Return the target, and the case that leads there: its place among the cases
+        from 0, or "default".
         """
         for position, case in enumerate(self.conditional_cases):
             try:
@@ -181,7 +183,8 @@ class SwitchCaseEdgeGroup(EdgeGroup):
         }
 
     def to_dict(self) -> dict[str, Any]:
-        # agent-framework's switch is a fan-out that selects, by a function without a name.
+        # agent-framework's switch is a fan-out that selects, by a function without a
+        # name.
         return super().to_dict() | {
             "selection_func_name": None,
             "cases": [case.to_dict() for case in self.cases],

@@ -1,6 +1,8 @@
-"""What the golden stores hold, and how they were made: `python -m tests.runtime.stores.golden.make FOLDER`.
+"""What the golden stores hold, and how they were made: `python -m
+tests.runtime.stores.golden.make FOLDER`.
 
-They are of one format, for ever: a later format gets golden stores of its own beside these, and these must still open.
+They are of one format, for ever: a later format gets golden stores of its own beside
+these, and these must still open.
 """
 
 from __future__ import annotations
@@ -111,7 +113,9 @@ async def fill(store: CheckpointStore) -> None:
 
 
 async def _fill_long_run(store: CheckpointStore) -> None:
-    """Manifests that a store may keep as differences, with kinds and names of every sort."""
+    """Manifests that a store may keep as differences, with kinds and names of every
+    sort.
+    """
     parts = {f"k{number}": b"%d" % number for number in range(20)}
     parent = None
     for step in range(4):
