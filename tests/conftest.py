@@ -31,19 +31,41 @@ settings.register_profile("quick", parent=settings.get_profile("ci"), max_exampl
 settings.load_profile("ci")
 
 COLLECT_EVERY = 25  # tests
+# Whole windows, real hosts, installed packages, pictures and long properties: too slow for
+# the inner loop, all of them.
+SLOW = (
+    "tests/end_to_end/",
+    "tests/faults/",
+    "tests/plugins/",
+    "tests/designer/session/test_with_host.py",
+    "tests/designer/shell/test_versions.py",
+    "tests/designer/test_app.py",
+    "tests/designer/test_journal_thread.py",
+    "tests/designer/test_kills.py",
+    "tests/designer/test_random_gestures.py",
+    "tests/designer/test_user_nodes.py",
+    "tests/runtime/stores/test_hostile_records.py",
+    "tests/runtime/test_codec_laws.py",
+    "tests/runtime/test_examples.py",
+    "tests/runtime/test_export_python.py",
+    "tests/runtime/test_transforms.py",
+    "tests/runtime/viz/",
+    "tests/test_readme.py",
+)
 
 pytest_plugins = ["tests.postgres"]
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark as slow what needs a PostgreSQL server, and run slow tests first.
+    """Mark as slow what is listed or needs a PostgreSQL server, and run slow tests first.
 
     First, because processes that share the tests then end at the same time, and because
     a server or a wheel is made in one of them.
     """
     for item in items:
-        if "postgres_server" in getattr(item, "fixturenames", ()):
+        needs_server = "postgres_server" in getattr(item, "fixturenames", ())
+        if needs_server or item.nodeid.startswith(SLOW):
             item.add_marker(pytest.mark.slow)
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
 
