@@ -36,6 +36,8 @@ PYTHON_PREFIX = "py:"
 _OPENING = {"(", "[", "{"}
 _CLOSING = {")", "]", "}"}
 
+# A text without escapes, which means what it shows.
+_SIMPLE_TEXT = re.compile(r"""(["'])[^"'\\\n]*\1""")
 _POSITION = re.compile(r"ERROR: <input>:(\d+):(\d+): (.*)")
 # The cost of a macro, as powers of (longest list, all elements). map and filter cost
 # more because the library copies their result once per element of the list.
@@ -98,6 +100,7 @@ class Expression:
 
     def __init__(self, text: str, variables: Sequence[str] = (VARIABLE,)) -> None:
         self.text = text
+        self._variables = frozenset(variables)
         self._scan = _compile(text, tuple(variables), "expression")
         self._references = max(
             1, sum(name in variables for name, _ in self._scan.names)
@@ -112,6 +115,19 @@ class Expression:
     @cached_property
     def _program(self) -> StandardProgram:
         return StandardProgram(self.text)
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The variables that the text names: no other needs a value."""
+        return frozenset(
+            name for name, _ in self._scan.names if name in self._variables
+        )
+
+    def keys_of(self, variable: str) -> frozenset[str] | None:
+        """Return the keys of a variable that the text names, as in `state.risk` and
+        `state["risk"]`; `None` if it may look at any.
+        """
+        return _keys_of(self.text, variable)
 
     def __call__(self, **values: Any) -> Any:
         return self.measured(values)[0]
@@ -397,6 +413,23 @@ def _scan(text: str) -> _Scan:
             if all(level.variable != word for level in levels):
                 names.append((word, offset))
     return _Scan(tuple(costs), tuple(sizes), _growth(texts), tuple(names), tuple(calls))
+
+
+def _keys_of(text: str, variable: str) -> frozenset[str] | None:
+    tokens = [m for m in TOKEN.finditer(text) if m.lastgroup != "skip"]
+    words = ["", *(token.group() for token in tokens), "", "", "", ""]
+    keys = set()
+    for place, word in enumerate(words):
+        if word != variable or words[place - 1] == ".":
+            continue
+        first, second, third = words[place + 1 : place + 4]
+        if first == "." and second.isidentifier() and third != "(":
+            keys.add(second)
+        elif first == "[" and third == "]" and _SIMPLE_TEXT.fullmatch(second):
+            keys.add(second[1:-1])
+        else:
+            return None
+    return frozenset(keys)
 
 
 def _size_cost(levels: list[_Level], root: str) -> tuple[int, int]:
