@@ -19,6 +19,7 @@ from typing import Any, Self
 from pydantic import BaseModel, ValidationError
 
 from runtime.debug import protocol
+from runtime.debug.breakpoints.table import Breakpoints
 from runtime.debug.drive import ENDLESS, Drive
 from runtime.debug.inspector import Inspector
 from runtime.debug.notices import Notices
@@ -58,6 +59,7 @@ class DebugHost:
         self._notices = Notices(send, clock, is_behind)
         self._session = Session(self._notices)
         self._inspector = Inspector(self._session)
+        self._breakpoints = Breakpoints()
         self._drive = Drive(self._session, self._notices, clock)
         self._drive.interrupted = lambda: bool(self._moves)
         self._moves: deque[_Move] = deque()
@@ -180,7 +182,11 @@ class DebugHost:
         request = protocol.OpenArguments.model_validate(arguments)
         self._drive.interrupt()
         self._inspector.forget()
-        return await self._session.open(request)
+        body = await self._session.open(request)
+        if self._breakpoints.are_there:
+            self._breakpoints.verify(self._session.saved_definition)
+            self._notices.send_now("breakpoints", self._breakpoints.body())
+        return body
 
     async def _start(self, arguments: Arguments) -> protocol.StartBody:
         request = protocol.StartArguments.model_validate(arguments)
@@ -193,7 +199,18 @@ class DebugHost:
         return protocol.StartBody(run_id=self._session.runner.run_id)
 
     async def _step(self, arguments: Arguments) -> None:
-        self._drive.request(protocol.StepArguments.model_validate(arguments).count)
+        request = protocol.StepArguments.model_validate(arguments)
+        if request.unit != "superstep":
+            raise WorkflowRunnerException(
+                f"The run cannot step by {request.unit} yet. Step by superstep."
+            )
+        self._drive.request(request.count)
+
+    async def _run_to(self, arguments: Arguments) -> None:
+        protocol.RunToArguments.model_validate(arguments)
+        raise WorkflowRunnerException(
+            "The run cannot go to a place yet. Step by superstep."
+        )
 
     async def _continue(self, arguments: Arguments) -> None:
         self._drive.request(ENDLESS)
@@ -236,6 +253,16 @@ class DebugHost:
             run or node for node, run in zip(request.inside, runs, strict=False)
         )
         self._session.runner.cancel_executor(request.executor, way)
+
+    async def _set_breakpoints(self, arguments: Arguments) -> protocol.BreakpointsBody:
+        request = protocol.BreakpointsArguments.model_validate(arguments)
+        self._breakpoints.replace(request.breakpoints, muted=request.muted)
+        self._breakpoints.verify(self._session.saved_definition)
+        return self._breakpoints.body()
+
+    async def _hold(self, arguments: Arguments) -> protocol.HoldBody:
+        protocol.HoldArguments.model_validate(arguments)
+        raise WorkflowRunnerException("An executor cannot be held yet.")
 
     async def _inspect(self, arguments: Arguments) -> protocol.Moment:
         return await self._inspector.inspect(
@@ -336,6 +363,7 @@ _MOVES: dict[str, _Handler] = {
     "open": DebugHost._open,
     "start": DebugHost._start,
     "step": DebugHost._step,
+    "run_to": DebugHost._run_to,
     "continue": DebugHost._continue,
     "stop": DebugHost._stop,
     "restore": DebugHost._restore,
@@ -345,6 +373,8 @@ _MOVES: dict[str, _Handler] = {
 _QUESTIONS: dict[str, _Handler] = {
     "pause": DebugHost._pause,
     "cancel": DebugHost._cancel,
+    "breakpoints": DebugHost._set_breakpoints,
+    "hold": DebugHost._hold,
     "inspect": DebugHost._inspect,
     "expand": DebugHost._expand,
     "node": DebugHost._node,

@@ -8,10 +8,15 @@ other; questions (inspect, node, edge, timeline, runs, and more) and `pause` are
 answered at once, also while a superstep runs. The host says what is the case
 (`resumed`, `stopped`); the window only mirrors it.
 
+A run that stands inside a superstep is at no checkpoint: `stop`, `start`, `restore`,
+`open` and the end of the process cancel that superstep, and the run is at its last
+barrier.
+
     command      arguments            reply body
     open         OpenArguments        OpenBody       build the workflow, open the store; runs nothing
     start        StartArguments       StartBody      a fresh run
-    step         StepArguments        -              run supersteps, then stop
+    step         StepArguments        -              run supersteps or deliveries, then stop
+    run_to       RunToArguments       -              run to an executor, an edge, a superstep or a question
     continue     -                    -              run until the run rests, fails, is paused or stopped
     pause        -                    -              stop at the next barrier
     stop         -                    -              cancel the superstep; the run stands at its last barrier
@@ -29,6 +34,8 @@ answered at once, also while a superstep runs. The host says what is the case
     delete_runs  DeleteRunsArguments  RunsBody       remove runs whole; the runs that are left
     annotate     AnnotateArguments    HeaderBody     set tags or note
     cancel       CancelArguments      -              end what one executor does just now; the others go on
+    breakpoints  BreakpointsArguments BreakpointsBody where the run stops; replaces all that were set before
+    hold         HoldArguments        HoldBody       keep one executor from its next handler call, or let it go on
     catalogue    CatalogueArguments   CatalogueBody  the node types; runs no code of the folder
     shutdown     -                    -              close the store and end
 
@@ -39,13 +46,15 @@ answered at once, also while a superstep runs. The host says what is the case
     progress     ProgressBody         who runs, how fast; at most 30 per second
     console      ConsoleBody          a line that user code printed
     event        EventsBody           what an observer hears; bounded, says how many were left out
+    breakpoints  BreakpointsBody      breakpoints were verified anew, or were hit
+    logged       LoggedBody           the log text of a breakpoint
 """
 
 from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic.dataclasses import dataclass
 
 from runtime.checkpoint import HEADER_FIELDS, CheckpointHeader, shown_fields
@@ -170,7 +179,108 @@ class StartBody(_Model):
 
 
 class StepArguments(_Model):
+    """Run `count` supersteps, or `count` deliveries (handler calls) in the fixed order.
+
+    From inside a superstep, its rest counts as the first superstep. "out" runs until
+    the innermost sub-workflow of the present delivery has ended or rests.
+    """
+
     count: int = Field(default=1, ge=1)
+    unit: Literal["superstep", "delivery", "out"] = "superstep"
+
+
+class RunToArguments(_Model):
+    """Where to stop next, reported as "here": before a call of `node`, when a message
+    goes along `edge`, at the barrier of `superstep`, or at the barrier after a
+    `question` was asked. Exactly one of them is given.
+
+    `inside` has the node ids of the sub-workflows that lead to the node or edge, and
+    `run` the invocation of the innermost, "" for every.
+    """
+
+    node: str = ""
+    edge: str = ""
+    inside: tuple[str, ...] = ()
+    run: str = ""
+    superstep: int = Field(default=0, ge=0)
+    question: bool = False
+
+    @model_validator(mode="after")
+    def _is_one_place(self) -> RunToArguments:
+        places = (self.node, self.edge, self.superstep, self.question)
+        if sum(map(bool, places)) != 1:
+            raise ValueError("Give one of node, edge, superstep and question.")
+        return self
+
+
+# --- breakpoints ---
+
+BreakpointKind = Literal[
+    "before",
+    "after",
+    "message",
+    "write",
+    "failure",
+    "question",
+    "fires",
+    "starves",
+    "output",
+]
+
+
+class Breakpoint(_Model):
+    """Where a run stops, or what it logs without a stop.
+
+    where      node id, edge id, or key of the shared state; "" for any
+    inside     node ids of the sub-workflows that lead there
+    run        one invocation of the innermost of them, "" for every
+    condition  CEL over the variables of a fact
+    hits       which of the hits count: all, those from the `count`th on, or every `count`th
+    log        text with CEL in braces; it is logged instead of a stop
+    once       whether it counts only until it has stopped the run
+    """
+
+    id: str
+    kind: BreakpointKind = "before"
+    where: str = ""
+    inside: tuple[str, ...] = ()
+    run: str = ""
+    condition: str = ""
+    hits: Literal["always", "from", "every"] = "always"
+    count: int = Field(default=1, ge=1)
+    log: str = ""
+    once: bool = False
+    enabled: bool = True
+
+
+class BreakpointStatus(_Model):
+    """What became of a breakpoint: if it is not `verified`, `reason` says why it can
+    never be hit; `error` is what its condition or log text failed with last.
+    """
+
+    id: str
+    verified: bool
+    reason: str = ""
+    hits: int = 0
+    error: str = ""
+
+
+class BreakpointsArguments(_Model):
+    """All breakpoints from now on. While they are `muted` none of them stops or logs,
+    and neither does `breakpoint_here`.
+    """
+
+    breakpoints: tuple[Breakpoint, ...]
+    muted: bool = False
+
+
+class HoldArguments(_Model):
+    """An executor, `inside` sub-workflows as in `Breakpoint`."""
+
+    executor: str
+    inside: tuple[str, ...] = ()
+    run: str = ""
+    held: bool = True
 
 
 class RestoreArguments(_Model):
@@ -300,6 +410,18 @@ class AnnotateArguments(_Model):
 
 class HeaderBody(_Model):
     header: Header
+
+
+class BreakpointsBody(_Model):
+    statuses: tuple[BreakpointStatus, ...]
+
+
+class HoldBody(_Model):
+    """The held executors, each with the node ids of the sub-workflows that lead to it.
+    The last of these may be the key of one invocation.
+    """
+
+    held: tuple[tuple[tuple[str, ...], str], ...] = ()
 
 
 class ExpandBody(_Model):
@@ -572,7 +694,7 @@ class Moment(_Model):
     by name.
 
     `inside` is the requested inside of a sub-workflow, with the superstep of the outer
-    run.
+    run. `standing` is the superstep in which the live run stands, None at a barrier.
     """
 
     header: Header | None = None
@@ -590,6 +712,7 @@ class Moment(_Model):
     outputs_left_out: int = 0
     sections: dict[str, Value] = Field(default_factory=dict)
     inside: InsideMoment | None = None
+    standing: InsideSuperstep | None = None
 
     @property
     def state(self) -> Value:
@@ -626,6 +749,44 @@ class Item(_Model):
     path: tuple[int, ...] = ()
     value: Value
     old: Value | None = None
+
+
+DeliveryState = Literal["done", "running", "next", "waiting", "held", "failed"]
+
+
+class DeliveryMoment(_Model):
+    """One handler call of the superstep in which the run stands.
+
+    place     from 1, in the fixed order
+    path      the invocations that lead to its run
+    messages  what it gets; `sources` are the executors that sent that
+    sent      of a done one: what it has sent, put out, written and asked. Nothing of it counts before the barrier
+    error     of a failed one
+    """
+
+    place: int
+    executor: str
+    path: tuple[str, ...] = ()
+    handler: str = ""
+    state: DeliveryState = "waiting"
+    seconds: float | None = None
+    messages: tuple[Value, ...] = ()
+    sources: tuple[str, ...] = ()
+    sent: tuple[Item, ...] = ()
+    outputs: tuple[Item, ...] = ()
+    wrote: tuple[Item, ...] = ()
+    asked: tuple[Item, ...] = ()
+    error: str = ""
+
+
+class InsideSuperstep(_Model):
+    """The superstep in which the live run stands: its deliveries in the fixed order,
+    and how many more there are.
+    """
+
+    superstep: int
+    deliveries: tuple[DeliveryMoment, ...] = ()
+    left_out: int = 0
 
 
 class Call(_Model):
@@ -768,10 +929,39 @@ class ResumedBody(_Model):
     branch: str = "main"
 
 
+class BreakpointHit(_Model):
+    """The breakpoint that stopped the run: `because` says in words what happened, `hit`
+    is its how manyth hit this was.
+    """
+
+    id: str
+    kind: BreakpointKind
+    where: str = ""
+    because: str = ""
+    hit: int = 1
+
+
+class DeliveryPlace(_Model):
+    """A delivery of the superstep in which the run stands: `place` of how many, from
+    1, in the fixed order.
+    """
+
+    executor: str
+    path: tuple[str, ...] = ()
+    place: int = 1
+    of: int = 1
+    handler: str = ""
+
+
 class StoppedBody(_Model):
     """Why the run stopped: `entry`, `step`, `pause`, `restored`, `finished`, `waiting`
     (for answers), `stalled` (a join holds messages for ever), `failed`, `limit` (of
-    supersteps), `cancelled`.
+    supersteps), `cancelled`, `breakpoint`, `delivery` (a step of one), `here` (the end
+    of `run_to`), `held` (only held executors are left to run), `code`
+    (`breakpoint_here`).
+
+    `delivery` is where in a superstep the run stands, None at a barrier: the next
+    delivery, or the one that has just ended.
 
     `failed` names the `executor`. `before` is the failure of an executor from which
     this one followed, such as that of a condition of its error edge. `taken_back`
@@ -790,6 +980,21 @@ class StoppedBody(_Model):
     error_type: str = ""
     traceback: str = ""
     taken_back: tuple[OutputItem, ...] = ()
+    breakpoint: BreakpointHit | None = None
+    delivery: DeliveryPlace | None = None
+
+
+class LoggedBody(_Model):
+    """The log text of a breakpoint; `left_out` is how many came before it and were not
+    sent.
+    """
+
+    breakpoint: str
+    superstep: int
+    text: str
+    path: tuple[str, ...] = ()
+    executor: str = ""
+    left_out: int = 0
 
 
 class HeadersBody(_Model):
@@ -865,6 +1070,7 @@ REPLY_BODIES: dict[str, type[BaseModel] | None] = {
     "open": OpenBody,
     "start": StartBody,
     "step": None,
+    "run_to": None,
     "continue": None,
     "pause": None,
     "stop": None,
@@ -882,6 +1088,8 @@ REPLY_BODIES: dict[str, type[BaseModel] | None] = {
     "delete_runs": RunsBody,
     "annotate": HeaderBody,
     "cancel": None,
+    "breakpoints": BreakpointsBody,
+    "hold": HoldBody,
     "catalogue": CatalogueBody,
     "shutdown": None,
 }
