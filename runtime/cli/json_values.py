@@ -17,7 +17,13 @@ from runtime.debug.moment import Extras, moment
 from runtime.debug.next_superstep import Routed
 from runtime.debug.outputs import read_trace
 from runtime.debug.protocol import JoinMoment
-from runtime.debug.sections import SECTIONS, frames, origin, section_named
+from runtime.debug.sections import (
+    SECTIONS,
+    Waiting,
+    frames,
+    origin,
+    section_named,
+)
 from runtime.debug.trail import Trail
 from runtime.debug.values import plain
 from runtime.edges.base import CONDITION_FALSE, NO_EDGE, NOT_SELECTED, TYPE_MISMATCH
@@ -43,13 +49,16 @@ def header_json(header: CheckpointHeader) -> dict[str, Any]:
 
 
 def change_json(change: Change) -> dict[str, Any]:
-    return {
+    fields = {
         "section": change.section,
         "path": change.path,
         "kind": change.kind,
         "old": plain(change.old),
         "new": plain(change.new),
     }
+    if change.before or change.after:
+        fields |= {"before": change.before, "after": change.after}
+    return fields
 
 
 async def sections(
@@ -302,7 +311,7 @@ async def output_changes(
     """
     before, after = [
         [
-            (output.executor_id, output.data)
+            Waiting(output.executor_id, output.data)
             for _, trace in (await _line(archive, checkpoint.header)).steps
             for output in trace.outputs
         ]

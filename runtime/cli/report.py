@@ -16,6 +16,7 @@ from rich.text import Text
 
 from runtime.checkpoint import shown_fields
 from runtime.cli.exit_codes import printed_json
+from runtime.debug.sections import HEADER
 from runtime.events import WorkflowRunState
 from runtime.values.json_bytes import json_bytes
 from runtime.values.words import duration
@@ -509,8 +510,11 @@ def _print_join(join: Mapping[str, Any], console: Console, fitter: _LineFitter) 
 def print_changes(
     old: CheckpointHeader, new: CheckpointHeader, changes: Sequence[Mapping[str, Any]]
 ) -> None:
-    """Print changes in the form of `json_values.change_json`."""
-    what = many(len(changes), "change") if changes else "no difference"
+    """Print changes in the form of `json_values.change_json`. The facts of the headers
+    stand last, and count as no change.
+    """
+    number = sum(change["section"] != HEADER for change in changes)
+    what = many(number, "change") if number else "no difference"
     out.print(
         Text(
             f"{old.id[:8]} (superstep {old.superstep}) → {new.id[:8]} (superstep {new.superstep}): {what}"
@@ -522,13 +526,23 @@ def print_changes(
         if change["section"] != section:
             section = change["section"]
             out.print(Text(f"\n{section}", style="bold"))
-        if change["kind"] != "added":
-            before = f"  - {change['path']}: "
-            out.print(Text(before + fitter(before, change["old"]), style="red"))
-        if change["kind"] != "removed":
-            before = f"  + {change['path']}: "
-            out.print(Text(before + fitter(before, change["new"]), style="green"))
+        _print_change(change, fitter)
     fitter.print_hint()
+
+
+def _print_change(change: Mapping[str, Any], fitter: _LineFitter) -> None:
+    path = change["path"]
+    if "before" in change:
+        sign = "⇅" if change["kind"] == "moved" else "≠"
+        before = f"  {sign} {path}, {change['before']} → {change['after']}: "
+        out.print(Text(before + fitter(before, change["new"]), style="magenta"))
+        return
+    if change["kind"] != "added":
+        before = f"  - {path}: "
+        out.print(Text(before + fitter(before, change["old"]), style="red"))
+    if change["kind"] != "removed":
+        before = f"  + {path}: "
+        out.print(Text(before + fitter(before, change["new"]), style="green"))
 
 
 # --- documents --------------------------------------------------------------------------------------------------------

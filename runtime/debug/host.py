@@ -20,6 +20,7 @@ from pydantic import BaseModel, ValidationError
 
 from runtime.debug import protocol
 from runtime.debug.breakpoints.table import Breakpoints
+from runtime.debug.comparer import Comparer
 from runtime.debug.drive import ENDLESS, Drive
 from runtime.debug.inspector import Inspector
 from runtime.debug.notices import Notices
@@ -60,6 +61,7 @@ class DebugHost:
         self._session = Session(self._notices)
         self._inspector = Inspector(self._session)
         self._breakpoints = Breakpoints()
+        self._comparer = Comparer(self._session, self._inspector)
         self._drive = Drive(self._session, self._notices, clock)
         self._drive.interrupted = lambda: bool(self._moves)
         self._moves: deque[_Move] = deque()
@@ -285,7 +287,7 @@ class DebugHost:
         )
 
     async def _diff(self, arguments: Arguments) -> protocol.DiffBody:
-        return await self._inspector.diff(
+        return await self._comparer.diff(
             protocol.DiffArguments.model_validate(arguments)
         )
 

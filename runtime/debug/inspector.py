@@ -6,13 +6,11 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from runtime.checkpoint import Cause, CheckpointHeader
 from runtime.checkpoints.archive import Archive
 from runtime.debug import trail
-from runtime.debug.compare import Change, compare
 from runtime.debug.edge_body import edge_body
 from runtime.debug.items import picture_of, text_of
 from runtime.debug.joins import NO_PAST
@@ -22,9 +20,6 @@ from runtime.debug.next_superstep import Routed
 from runtime.debug.node_body import Superstep, node_body
 from runtime.debug.nodes import NOT_LIVE
 from runtime.debug.protocol import (
-    ChangeItem,
-    DiffArguments,
-    DiffBody,
     EdgeArguments,
     EdgeBody,
     EventsBody,
@@ -45,9 +40,8 @@ from runtime.debug.protocol import (
     Turn,
 )
 from runtime.debug.session import Session
-from runtime.debug.shapes import clean
 from runtime.debug.traffic import Traffic
-from runtime.debug.values import expand, to_value, value_at
+from runtime.debug.values import expand, value_at
 from runtime.engine.sub_runs import has_undecided
 from runtime.engine.trace import routed_by
 from runtime.errors import WorkflowCheckpointException
@@ -58,8 +52,6 @@ if TYPE_CHECKING:
 
 SNAPSHOTS_KEPT = 8
 LED_BACK = 20  # most answers, forks and edits at one barrier
-CHANGES = 1000
-CHANGE_DEPTH = 1
 LOG_EVENTS = 5000
 # Seconds that one question may spend on reading earlier checkpoints, because a long run
 # has thousands and other questions wait on the same loop.
@@ -97,7 +89,7 @@ class Inspector:
         self._snapshots.clear()
 
     async def inspect(self, arguments: InspectArguments) -> Moment:
-        snapshot = await self._snapshot(arguments.checkpoint_id)
+        snapshot = await self.snapshot(arguments.checkpoint_id)
         header = snapshot.header
         if header is not None:
             await self._session.trail.read(Archive(self._session.store), header)
@@ -113,7 +105,7 @@ class Inspector:
         )
 
     async def expand(self, arguments: ExpandArguments) -> ExpandBody:
-        snapshot, _, _ = (await self._snapshot(arguments.checkpoint_id)).follow(
+        snapshot, _, _ = (await self.snapshot(arguments.checkpoint_id)).follow(
             arguments.inside, arguments.runs
         )
         value = value_at(snapshot.section(arguments.section), arguments.path)
@@ -151,42 +143,12 @@ class Inspector:
             context.step, arguments.edge, context.barrier, context.barrier_id, drawn
         )
 
-    async def diff(self, arguments: DiffArguments) -> DiffBody:
-        """Return the differences between a checkpoint and the inspected one.
-
-        Both are read from the store, because values of a live run have other
-        types. Raise `LookupError` if no run is inside.
-        """
-        session = self._session
-        newer = arguments.checkpoint_id
-        if newer is None and session.has_run and session.runner.header is not None:
-            newer = session.runner.header.id
-        snapshot_before = await self._snapshot(arguments.base)
-        snapshot_after = await self._snapshot(newer)
-        if arguments.inside:
-            _, keys, _ = snapshot_after.follow(arguments.inside, arguments.runs)
-            inner_snapshot = snapshot_after.run_at(keys)
-            if inner_snapshot is None:
-                raise LookupError("Nothing runs inside at this moment.")
-            snapshot_before = snapshot_before.run_at(keys) or replace(
-                inner_snapshot, state=RunState()
-            )
-            snapshot_after = inner_snapshot
-        changes = compare(snapshot_before, snapshot_after)
-        shown = tuple(map(_change_item, changes[:CHANGES]))
-        return DiffBody(
-            base=arguments.base,
-            checkpoint_id=newer,
-            changes=shown,
-            more=max(0, len(changes) - len(shown)),
-        )
-
     async def log(self, arguments: LogArguments) -> EventsBody:
         """Return the recorded events on the way to a checkpoint; of a long way
         as many as can be read in a moment.
         """
         session = self._session
-        header = (await self._snapshot(arguments.checkpoint_id)).header
+        header = (await self.snapshot(arguments.checkpoint_id)).header
         if header is None:
             return EventsBody(events=())
         steps, complete = await session.trail.line(
@@ -250,7 +212,7 @@ class Inspector:
         """Return the inspected barrier, the superstep that led to it, and what
         came after.
         """
-        root_snapshot = await self._snapshot(arguments.checkpoint_id)
+        root_snapshot = await self.snapshot(arguments.checkpoint_id)
         header = root_snapshot.header
         if header is None or arguments.checkpoint_id is None:
             routed = preview(self._session.runner) if self._session.has_run else None
@@ -309,7 +271,7 @@ class Inspector:
             ):
                 break
             try:
-                led_from = await self._snapshot(header.parent)
+                led_from = await self.snapshot(header.parent)
             except WorkflowCheckpointException:
                 break  # its parent is gone, but a fork carries the trace of its origin
         return led_from
@@ -322,7 +284,7 @@ class Inspector:
         if header is None or header.parent is None:
             return None
         try:
-            return await self._snapshot(header.parent)
+            return await self.snapshot(header.parent)
         except WorkflowCheckpointException:
             return None
 
@@ -346,7 +308,8 @@ class Inspector:
         turns = [_turn(step, context.keys, node) for step in reversed(steps)]
         return tuple(turn for turn in turns if turn is not None), complete
 
-    async def _snapshot(self, checkpoint_id: str | None) -> Snapshot:
+    async def snapshot(self, checkpoint_id: str | None) -> Snapshot:
+        """Return a checkpoint, viewed; for None the run as it is now."""
         if checkpoint_id is None:
             return self._present()
         snapshot = self._snapshots.get(checkpoint_id)
@@ -418,24 +381,6 @@ def _turn(step: trail.Step, keys: Sequence[str], node: str) -> Turn | None:
         outputs=sum(call.outputs for call in calls),
         wrote=tuple(dict.fromkeys(key for call in calls for key in call.wrote)),
         asked=sum(len(call.asked) for call in calls),
-    )
-
-
-def _change_item(change: Change) -> ChangeItem:
-    value_before = None
-    value_after = None
-    if change.kind != "added":
-        value_before = to_value(change.old, CHANGE_DEPTH)
-    if change.kind != "removed":
-        value_after = to_value(change.new, CHANGE_DEPTH)
-    return ChangeItem.model_validate(
-        {
-            "section": change.section,
-            "path": clean(change.path),
-            "kind": change.kind,
-            "old": value_before,
-            "new": value_after,
-        }
     )
 
 

@@ -58,7 +58,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic.dataclasses import dataclass
 
 from runtime.checkpoint import HEADER_FIELDS, CheckpointHeader, shown_fields
-from runtime.debug.sections import SECTIONS
+from runtime.debug.sections import HEADER, SECTIONS
 from runtime.document.definition import NodeInfo
 from runtime.document.problem import Problem
 
@@ -894,31 +894,55 @@ class EdgeBody(_Model):
     more: int = 0
 
 
+ChangeKind = Literal["added", "removed", "changed", "moved"]
 # The sections of a checkpoint by name, in their order.
 SECTION_TITLES = {section.name: section.title for section in SECTIONS}
 
 
 class ChangeItem(_Model):
-    """A value that differs: `section` is one of `SECTION_TITLES`, `path` where in it.
+    """A value that differs: `section` is one of `COMPARED_TITLES`, `path` where in it.
     `old` is None for what was added, `new` for what was removed.
+
+    before, after  where a moved value was and is, or what became of a question, in words
+    way            the keys of the invocations that lead to its run
+    executor       who owns it, wrote it, or will get the message; "" for none
+    source         who sent the message; "" for none
+    edge           the join that holds it; "" for none
     """
 
     section: str
     path: str
-    kind: Literal["added", "removed", "changed"]
+    kind: ChangeKind
     old: Value | None = None
     new: Value | None = None
+    before: str = ""
+    after: str = ""
+    way: tuple[str, ...] = ()
+    executor: str = ""
+    source: str = ""
+    edge: str = ""
 
 
 class DiffBody(_Model):
     """From `base` to `checkpoint_id`, in the order of the sections; `more` counts
-    changes that are not sent.
+    changes that are not sent. The changes of the section `header` are the facts that
+    tell the two checkpoints apart, and count as no difference.
     """
 
     base: str
     checkpoint_id: str | None
     changes: tuple[ChangeItem, ...] = ()
     more: int = 0
+
+    @property
+    def differences(self) -> tuple[ChangeItem, ...]:
+        """Return the changes without the facts of the header."""
+        return tuple(change for change in self.changes if change.section != HEADER)
+
+    @property
+    def count(self) -> int:
+        """Return the number of differences, also of those that are not sent."""
+        return len(self.differences) + self.more
 
 
 # --- notices ------------------------------------------------------------------------------------------------------

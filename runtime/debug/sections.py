@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from runtime.message import Message
     from runtime.state import ExecutorRecord, RunState
 
-# Where a message waits, in words, and what it holds.
-Waiting = tuple[str, Any]
 Values = Callable[["RunState"], Mapping[str, Any]]
 
 
@@ -33,6 +31,33 @@ class Compared(Protocol):
     def definition(self) -> Mapping[str, Any] | None: ...
 
 
+class Place(NamedTuple):
+    """What a difference leads to: an element of the graph of one run.
+
+    way       the keys of the invocations that lead to the run; empty for the outermost
+    executor  who owns the value, or will get the message; "" for none
+    source    who sent the message; "" for none
+    join      the key of the buffer that holds it; "" for none
+    key       the key of the shared state; "" for none
+    """
+
+    way: tuple[str, ...] = ()
+    executor: str = ""
+    source: str = ""
+    join: str = ""
+    key: str = ""
+
+
+class Waiting(NamedTuple):
+    """A message that waits: where, in words, and what it holds. `at` is the same place
+    as data.
+    """
+
+    words: str
+    data: Any
+    at: Place = Place()
+
+
 class Section(NamedTuple):
     """One section. Views that need more than these fields handle the section by its
     name.
@@ -40,7 +65,7 @@ class Section(NamedTuple):
     values     the values of one run by name: they are compared one by one, and `show` prints them
     is_unique  a name is the same in the runs of all sub-workflows; else the way to its run comes before it
     tree       the tree that a `Moment` sends of one run; without it the `Moment` has fields for the section
-    waiting    messages that wait in all runs: they have no names, so they are compared as additions and removals
+    waiting    messages that wait in all runs: they have no names, so they are compared by what they hold
     """
 
     name: str
@@ -63,6 +88,11 @@ def frames(state: RunState, way: str = "") -> Iterator[tuple[str, RunState]]:
     yield way, state
     for key, child in state.children.items():
         yield from frames(child, f"{way}{key}/")
+
+
+def way_of(prefix: str) -> tuple[str, ...]:
+    """Return the invocation keys of the prefix that `frames` yields."""
+    return tuple(prefix.split("/")[:-1])
 
 
 def kind_of(message: Message) -> str:
@@ -126,7 +156,9 @@ def _queued(checkpoint: Compared) -> list[Waiting]:
     for way, state in frames(checkpoint.state):
         for message in state.queue:
             target = f" → {message.target_id}" if message.target_id else ""
-            waiting.append((origin(message, way) + target, message.data))
+            at = Place(way_of(way), message.target_id or "", message.source_id)
+            words = origin(message, way) + target
+            waiting.append(Waiting(words, message.data, at))
     return waiting
 
 
@@ -138,9 +170,11 @@ def _held_messages(checkpoint: Compared) -> list[Waiting]:
     waiting = []
     for way, state in frames(checkpoint.state):
         for key, messages in state.buffers.items():
+            target = targets.get(key, key)
             for message in messages:
-                place = f"{way}{targets.get(key, key)} ← {message.source_id}"
-                waiting.append((place, message.data))
+                at = Place(way_of(way), target, message.source_id, key)
+                words = f"{way}{target} ← {message.source_id}"
+                waiting.append(Waiting(words, message.data, at))
     return waiting
 
 
@@ -155,6 +189,15 @@ SECTIONS: tuple[Section, ...] = (
     Section("outputs", "Outputs"),
 )
 
+# What is compared beside the sections: the graph that the run ran with, and the facts
+# of the header. The facts tell the two apart and are no difference of the run.
+GRAPH = "graph"
+HEADER = "header"
+COMPARED_TITLES = {section.name: section.title for section in SECTIONS} | {
+    GRAPH: "Graph",
+    HEADER: "Checkpoint",
+}
+
 
 def section_named(name: str) -> Section:
     """Return a section. Raise `LookupError` for a name that no section has."""
@@ -162,16 +205,3 @@ def section_named(name: str) -> Section:
         if section.name == name:
             return section
     raise LookupError(f"There is no section '{name}'.")
-
-
-def values_in_all_runs(section: Section, state: RunState) -> dict[str, Any]:
-    """Return the values of a section of a run and of those inside it, under their
-    names.
-    """
-    values: dict[str, Any] = {}
-    if section.values is not None:
-        for way, run_state in frames(state):
-            prefix = "" if section.is_unique else way
-            for name, value in section.values(run_state).items():
-                values[prefix + name] = value
-    return values

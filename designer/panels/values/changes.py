@@ -24,7 +24,12 @@ from runtime.debug.protocol import (
     Value,
 )
 
-MARKS: dict[str, Mark] = {"added": "new", "changed": "changed", "removed": "removed"}
+MARKS: dict[str, Mark] = {
+    "added": "new",
+    "changed": "changed",
+    "removed": "removed",
+    "moved": "changed",
+}
 # the ids of executors in the path of a message, such as "from a", "a → b" or "a ← b"
 _ID = re.compile(r"(^from |^| → | ← )(\S+)(?= → | ← |$)")
 _KEY = re.compile(r"\['((?:[^'\\]|\\.)*)'\]|\[\"((?:[^\"\\]|\\.)*)\"\]")

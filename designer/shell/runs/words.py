@@ -366,7 +366,7 @@ def differences(session: DebugSession) -> str:
         return ""
     if (body.base, body.checkpoint_id) != (session.base, compared):
         return ""
-    return counted(len(body.changes) + body.more, "difference")
+    return counted(body.count, "difference")
 
 
 # --- times ---

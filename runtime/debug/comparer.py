@@ -1,0 +1,174 @@
+"""Answers to the question what differs between two checkpoints.
+
+Everything is read from the store, because values of a live run have other types. Large
+states take a while, so the run and other questions get their turns in between, and the
+question can be dropped.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+
+from runtime.checkpoint import CheckpointHeader
+from runtime.checkpoints.archive import Archive
+from runtime.debug.compare import Change, Past, changes
+from runtime.debug.inspector import Inspector
+from runtime.debug.moment import Snapshot
+from runtime.debug.protocol import ChangeItem, DiffArguments, DiffBody
+from runtime.debug.sections import HEADER
+from runtime.debug.session import Session
+from runtime.debug.shapes import clean
+from runtime.debug.trail import Step
+from runtime.debug.values import to_value
+from runtime.errors import WorkflowCheckpointException
+from runtime.state import RunState
+
+CHANGES = 1000
+CHANGE_DEPTH = 2
+# Seconds of comparing after which others get their turn.
+TURN = 0.02
+# Seconds that one question may spend on reading the past of a checkpoint.
+PAST_READING = 0.06
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What the traces on the way to a checkpoint tell: when each question was answered,
+    and who wrote each key of the state last, by the way to its run and the key.
+    """
+
+    answered: dict[str, int] = field(default_factory=dict)
+    writers: dict[tuple[tuple[str, ...], str], str] = field(default_factory=dict)
+
+
+class Comparer:
+    """Compare checkpoints of the store that a session has open. Nothing changes."""
+
+    def __init__(self, session: Session, inspector: Inspector) -> None:
+        self._session = session
+        self._inspector = inspector
+
+    async def diff(self, arguments: DiffArguments) -> DiffBody:
+        """Return the differences between a checkpoint and the inspected one. Raise
+        `LookupError` if no run is inside.
+        """
+        newer = arguments.checkpoint_id or self._head_id()
+        before = await self._inspector.snapshot(arguments.base)
+        after = await self._inspector.snapshot(newer)
+        known_before = await self._known(before.header)
+        known_after = await self._known(after.header)
+        keys: tuple[str, ...] = ()
+        if arguments.inside:
+            keys, before, after = inside_both(before, after, arguments)
+        items: list[ChangeItem] = []
+        more = 0
+        turn_ends = time.perf_counter() + TURN
+        pasts = Past(known_before.answered), Past(known_after.answered)
+        for change in changes(before, after, *pasts):
+            if time.perf_counter() > turn_ends:
+                await asyncio.sleep(0)
+                turn_ends = time.perf_counter() + TURN
+            # The facts of the header come last and are few.
+            if len(items) < CHANGES or change.section == HEADER:
+                known = known_before if change.kind == "removed" else known_after
+                items.append(change_item(change, (before, after), known, keys))
+            else:
+                more += 1
+        return DiffBody(
+            base=arguments.base,
+            checkpoint_id=newer,
+            changes=tuple(items),
+            more=more,
+        )
+
+    def _head_id(self) -> str | None:
+        session = self._session
+        if session.has_run and session.runner.header is not None:
+            return session.runner.header.id
+        return None
+
+    async def _known(self, header: CheckpointHeader | None) -> Known:
+        if header is None:
+            return Known()
+        archive = Archive(self._session.store)
+        try:
+            steps, _ = await self._session.trail.line(archive, header, PAST_READING)
+        except WorkflowCheckpointException:
+            return Known()
+        return known_of(steps)
+
+
+def known_of(steps: Iterable[Step]) -> Known:
+    """Return what the steps to a checkpoint tell, the newest first."""
+    known = Known()
+    for step in steps:
+        for request_id in step.trace.answered:
+            # The superstep that takes the answer names it too, so the oldest counts.
+            known.answered[request_id] = step.header.superstep
+        for call in reversed(step.trace.invocations):
+            *way, executor = call.executor_id.split("/")
+            for key in call.wrote:
+                known.writers.setdefault((tuple(way), key), executor)
+    return known
+
+
+def inside_both(
+    before: Snapshot, after: Snapshot, arguments: DiffArguments
+) -> tuple[tuple[str, ...], Snapshot, Snapshot]:
+    """Return the keys of a run of a sub-workflow, and that run in two checkpoints. A
+    run that has not begun there, or has ended, is empty.
+    """
+    _, keys, _ = after.follow(arguments.inside, arguments.runs)
+    inner_after = after.run_at(keys)
+    inner_before = before.run_at(keys)
+    present = inner_after or inner_before
+    if present is None:
+        raise LookupError("Nothing runs inside at this moment.")
+    empty = replace(present, state=RunState())
+    return keys, inner_before or empty, inner_after or empty
+
+
+def change_item(
+    change: Change,
+    both: tuple[Snapshot, Snapshot],
+    known: Known,
+    keys: tuple[str, ...] = (),
+) -> ChangeItem:
+    """Return a change for the window. `keys` lead to the run that is compared."""
+    value_before = None
+    value_after = None
+    if change.kind != "added":
+        value_before = to_value(change.old, CHANGE_DEPTH)
+    if change.kind != "removed":
+        value_after = to_value(change.new, CHANGE_DEPTH)
+    at = change.at
+    executor = at.executor
+    if not executor and at.key:
+        executor = known.writers.get(((*keys, *at.way), at.key), "")
+    return ChangeItem(
+        section=change.section,
+        path=clean(change.path),
+        kind=change.kind,
+        old=value_before,
+        new=value_after,
+        before=clean(change.before),
+        after=clean(change.after),
+        way=at.way,
+        executor=executor,
+        source=at.source,
+        edge=_join_of(change, both),
+    )
+
+
+def _join_of(change: Change, both: tuple[Snapshot, Snapshot]) -> str:
+    if not change.at.join:
+        return ""
+    before, after = both
+    outer = before if change.kind == "removed" else after
+    run = outer.run_at(change.at.way)
+    joins = run.graph.joins if run is not None else ()
+    edges = (join.edge for join in joins if join.key == change.at.join)
+    return next(edges, "")
