@@ -48,6 +48,18 @@ VARIABLES: Mapping[str, str] = {
 }
 
 
+class NotRecorded:
+    """The value of a fact whose record leaves the value open. CEL does not have it, so
+    a condition that names it cannot be evaluated.
+    """
+
+    def __repr__(self) -> str:
+        return "not recorded"
+
+
+NOT_RECORDED = NotRecorded()
+
+
 @dataclass(frozen=True, slots=True)
 class Fact:
     """Something that happens in a superstep, with what a condition can see of it.

@@ -15,6 +15,7 @@ from typing import Any
 from runtime.debug.graph import Graph
 from runtime.debug.items import MOST, cut_to, item, message_item
 from runtime.debug.protocol import Call, Item, NodeBody
+from runtime.debug.received import Gap, received_by
 from runtime.debug.shapes import MASKED
 from runtime.debug.traffic import Delivery, Place, Traffic, held_places
 from runtime.debug.values import to_value
@@ -31,6 +32,11 @@ NO_CALLS = (
     "The messages cannot be assigned to calls: the record does not fit the "
     "checkpoint before."
 )
+_GAPS = {
+    Gap.NO_BEFORE: NO_BEFORE,
+    Gap.OLD_RECORD: OLD_RECORD,
+    Gap.NO_CALLS: NO_CALLS,
+}
 PROGRESS_NOT_KEPT = "{count} output as progress: progress is not kept in checkpoints."
 NOT_QUEUED = "{count} sent, but the checkpoint does not have all of them, so they cannot be shown."
 HANDED_ON = "{count} output, handed to the outer workflow."
@@ -167,52 +173,14 @@ class _Calls:
             error=invocation.error,
         )
 
-    def _received(self) -> list[Delivery | None]:
+    def _received(self) -> Sequence[Delivery | None]:
         """Return what each call received. Every attempt for a message received
         that message.
         """
-        # Only the last attempt of each message is compared with the deliveries, because
-        # the message was delivered once.
-        last_attempts = [
-            invocation
-            for number, invocation in enumerate(self._invocations)
-            if self._is_last_attempt(number)
-        ]
-        deliveries = iter(self._deliveries_for(last_attempts))
-        received: list[Delivery | None] = []
-        attempts = 0
-        for number, _ in enumerate(self._invocations):
-            attempts += 1
-            if self._is_last_attempt(number):
-                received += [next(deliveries)] * attempts
-                attempts = 0
+        received, gap = received_by(self._invocations, self._step.before, self._node)
+        if gap:
+            self._notes.append(_GAPS[gap])
         return received
-
-    def _is_last_attempt(self, number: int) -> bool:
-        following = self._invocations[number + 1 : number + 2]
-        return not following or following[0].attempt == 1
-
-    def _deliveries_for(
-        self, invocations: Sequence[Invocation]
-    ) -> list[Delivery | None]:
-        """Return what each of these calls received. The record of a call must
-        fit, else nothing is returned for it.
-        """
-        count = len(invocations)
-        before = self._step.before
-        if not count:
-            return []
-        if before is None:
-            self._notes.append(NO_BEFORE)
-            return [None] * count
-        deliveries = before.deliveries(self._node)
-        if deliveries is None:
-            self._notes.append(OLD_RECORD)
-            return [None] * count
-        if len(deliveries) == count and all(map(_fits, invocations, deliveries)):
-            return [*deliveries]
-        self._notes.append(NO_CALLS)
-        return [None] * count
 
     def _sent_items(self) -> list[Item]:
         """Return its messages in the order of sending, which is that of the
@@ -329,13 +297,6 @@ class _Calls:
             for id_ in ids
             if id_ in requests
         ]
-
-
-def _fits(invocation: Invocation, delivery: Delivery) -> bool:
-    sources = {place.message.source_id for place in delivery.places}
-    return invocation.messages == len(delivery.places) and sources <= set(
-        invocation.sources
-    )
 
 
 def _preview(key: str, value: Any) -> Any:

@@ -18,6 +18,7 @@ from uuid import UUID
 
 from pydantic import BaseModel
 
+from runtime.codec import Record
 from runtime.errors import ConditionError
 
 MAX_ELEMENTS = 500_000
@@ -117,6 +118,9 @@ class _Walk:
 def _fields(value: Any) -> Mapping[Any, Any] | None:
     if isinstance(value, Mapping):
         return value
+    if isinstance(value, Record):
+        # A value of a user's class, read for display.
+        return value.fields
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         names = [field.name for field in dataclasses.fields(value)]
         return {name: getattr(value, name) for name in names if hasattr(value, name)}

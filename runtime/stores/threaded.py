@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Protocol, TypeVar
 
 from runtime.checkpoint import CheckpointHeader, Record, RunSummary
+from runtime.errors import CheckpointDamagedError, CheckpointNotFoundError
 from runtime.stores import common
 
 _T = TypeVar("_T")
@@ -78,6 +80,13 @@ class ThreadedStore(ABC):
         """
         return await self._run(lambda medium: _whole(medium, checkpoint_id))
 
+    async def records(self, checkpoint_ids: Sequence[str]) -> list[Record]:
+        """Return the records of these checkpoints, by one job for the thread. Those
+        that are missing or damaged are left out.
+        """
+        ids = list(checkpoint_ids)
+        return await self._run(lambda medium: list(_readable(medium, ids)))
+
     async def parts(self, digests: Sequence[str]) -> dict[str, bytes]:
         unique_digests = list(digests)
         return await self._run(lambda medium: medium.parts(unique_digests))
@@ -144,6 +153,12 @@ class ThreadedStore(ABC):
         if self._read_only:
             raise common.read_only(self.url)
         return self._run(job)
+
+
+def _readable(medium: Medium, checkpoint_ids: Iterable[str]) -> Iterator[Record]:
+    for checkpoint_id in checkpoint_ids:
+        with suppress(CheckpointNotFoundError, CheckpointDamagedError):
+            yield medium.load(checkpoint_id)
 
 
 def _whole(medium: Medium, checkpoint_id: str) -> tuple[Record, dict[str, bytes]]:
