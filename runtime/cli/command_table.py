@@ -7,6 +7,7 @@ from collections.abc import Callable
 from runtime.cli.commands import check, diff, nodes, resume, run, show, timeline
 from runtime.cli.guide import print_help
 from runtime.cli.remove import delete, pin, prune
+from runtime.cli.why import why
 
 COMMANDS: dict[str, Callable[..., int]] = {
     "run": run,
@@ -14,6 +15,7 @@ COMMANDS: dict[str, Callable[..., int]] = {
     "timeline": timeline,
     "show": show,
     "diff": diff,
+    "why": why,
     "check": check,
     "nodes": nodes,
     "help": print_help,

@@ -296,6 +296,11 @@ class DebugHost:
             protocol.LogArguments.model_validate(arguments)
         )
 
+    async def _provenance(self, arguments: Arguments) -> protocol.ProvenanceBody:
+        return await self._inspector.provenance(
+            protocol.ProvenanceArguments.model_validate(arguments)
+        )
+
     async def _outputs(self, arguments: Arguments) -> protocol.OutputsBody:
         return await self._inspector.outputs(
             protocol.OutputsArguments.model_validate(arguments)
@@ -383,6 +388,7 @@ _QUESTIONS: dict[str, _Handler] = {
     "edge": DebugHost._edge,
     "diff": DebugHost._diff,
     "log": DebugHost._log,
+    "provenance": DebugHost._provenance,
     "outputs": DebugHost._outputs,
     "timeline": DebugHost._timeline,
     "runs": DebugHost._runs,

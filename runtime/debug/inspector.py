@@ -8,9 +8,9 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from runtime.checkpoint import Cause, CheckpointHeader
+from runtime.checkpoint import CheckpointHeader
 from runtime.checkpoints.archive import Archive
-from runtime.debug import trail
+from runtime.debug import barriers, trail
 from runtime.debug.edge_body import edge_body
 from runtime.debug.items import picture_of, text_of
 from runtime.debug.joins import NO_PAST
@@ -19,6 +19,7 @@ from runtime.debug.moment import NO_EXTRAS, Extras, Snapshot
 from runtime.debug.next_superstep import Routed
 from runtime.debug.node_body import Superstep, node_body
 from runtime.debug.nodes import NOT_LIVE
+from runtime.debug.origin import Address
 from runtime.debug.protocol import (
     EdgeArguments,
     EdgeBody,
@@ -33,12 +34,15 @@ from runtime.debug.protocol import (
     NodeBody,
     OutputsArguments,
     OutputsBody,
+    ProvenanceArguments,
+    ProvenanceBody,
     RunInfo,
     RunsBody,
     TimelineArguments,
     TimelineBody,
     Turn,
 )
+from runtime.debug.provenance import provenance
 from runtime.debug.session import Session
 from runtime.debug.traffic import Traffic
 from runtime.debug.values import expand, value_at
@@ -51,7 +55,6 @@ if TYPE_CHECKING:
     from runtime.engine.runner import Runner
 
 SNAPSHOTS_KEPT = 8
-LED_BACK = 20  # most answers, forks and edits at one barrier
 LOG_EVENTS = 5000
 # Seconds that one question may spend on reading earlier checkpoints, because a long run
 # has thousands and other questions wait on the same loop.
@@ -157,6 +160,32 @@ class Inspector:
         events, left_out = recorded_events(steps, LOG_EVENTS)
         return EventsBody(events=events, left_out=left_out, complete=complete)
 
+    async def provenance(self, arguments: ProvenanceArguments) -> ProvenanceBody:
+        """Return where a value comes from. Raise `LookupError` if there is no such
+        value.
+        """
+        checkpoint_id = arguments.checkpoint_id or self._head_id()
+        if checkpoint_id is None:
+            raise LookupError("There is no checkpoint yet.")
+        root = await self.snapshot(checkpoint_id)
+        _, keys, _ = root.follow(arguments.inside, arguments.runs)
+        run = root.run_at(keys)
+        section = arguments.address
+        if section == "state" and arguments.path and run is not None:
+            keys_of_state = list(run.state.shared)[arguments.path[0] :]
+            section = f"state:{keys_of_state[0]}" if keys_of_state else section
+        return await provenance(
+            barriers.Barriers(self._session.store),
+            Address(checkpoint_id, keys, section),
+            arguments.limit,
+        )
+
+    def _head_id(self) -> str | None:
+        """Return the checkpoint of the run as it is now, if there is one."""
+        session = self._session
+        header = session.runner.header if session.has_run else None
+        return None if header is None else header.id
+
     async def outputs(self, arguments: OutputsArguments) -> OutputsBody:
         """Return the outputs until a checkpoint, or until the run as it is
         now.
@@ -225,8 +254,8 @@ class Inspector:
         snapshot = root_snapshot.run_at(keys)
         if snapshot is None:
             raise LookupError("Nothing runs inside at this moment.")
-        step_end = await self._led_to(root_snapshot)
-        before = await self._before(step_end)
+        step_end = await barriers.led_to(self.snapshot, root_snapshot)
+        before = await barriers.before(self.snapshot, step_end)
         barrier = snapshot.traffic(snapshot.routed(routed, keys))
         step_snapshot = step_end.run_at(keys) or snapshot
         before_snapshot = None if before is None else before.run_at(keys)
@@ -256,37 +285,6 @@ class Inspector:
         return _Context(
             snapshot, keys, barrier, _checkpoint_id(root_snapshot), step, header
         )
-
-    async def _led_to(self, snapshot: Snapshot) -> Snapshot:
-        """Return the barrier at the end of the superstep. Answers, forks and
-        edits that came after it lead back to it.
-        """
-        led_from = snapshot
-        for _ in range(LED_BACK):
-            header = led_from.header
-            if (
-                header is None
-                or header.parent is None
-                or header.cause in (Cause.SUPERSTEP, Cause.INPUT)
-            ):
-                break
-            try:
-                led_from = await self.snapshot(header.parent)
-            except WorkflowCheckpointException:
-                break  # its parent is gone, but a fork carries the trace of its origin
-        return led_from
-
-    async def _before(self, snapshot: Snapshot) -> Snapshot | None:
-        """Return the barrier where the superstep began, if the store still has
-        it.
-        """
-        header = snapshot.header
-        if header is None or header.parent is None:
-            return None
-        try:
-            return await self.snapshot(header.parent)
-        except WorkflowCheckpointException:
-            return None
 
     async def _turns(
         self, context: _Context, node: str

@@ -32,7 +32,7 @@ NO_CALLS = (
     "The messages cannot be assigned to calls: the record does not fit the "
     "checkpoint before."
 )
-_GAPS = {
+GAP_WORDS = {
     Gap.NO_BEFORE: NO_BEFORE,
     Gap.OLD_RECORD: OLD_RECORD,
     Gap.NO_CALLS: NO_CALLS,
@@ -179,7 +179,7 @@ class _Calls:
         """
         received, gap = received_by(self._invocations, self._step.before, self._node)
         if gap:
-            self._notes.append(_GAPS[gap])
+            self._notes.append(GAP_WORDS[gap])
         return received
 
     def _sent_items(self) -> list[Item]:

@@ -29,6 +29,7 @@ barrier.
     edge         EdgeArguments        EdgeBody       which messages went along an edge group, and which did not
     diff         DiffArguments        DiffBody       what differs between two checkpoints, section by section
     log          LogArguments         EventsBody     what happened on the way to a checkpoint, as it is recorded
+    provenance   ProvenanceArguments  ProvenanceBody where a value comes from, back to the input
     timeline     TimelineArguments    TimelineBody   headers, a page at a time
     runs         -                    RunsBody       the runs in the store
     delete_runs  DeleteRunsArguments  RunsBody       remove runs whole; the runs that are left
@@ -379,6 +380,23 @@ class LogArguments(_Model):
     """`checkpoint_id` None means the head of the run as it is now."""
 
     checkpoint_id: str | None = None
+
+
+class ProvenanceArguments(_Model):
+    """`address` names a value of the inspected moment: `state:KEY`, `queue:N`,
+    `held:N`, `output:N`, `request:ID`, or `own:NODE` for an executor's own state. With
+    `path`, positions as in `ExpandArguments`, `state` alone is enough: the first
+    position is that of the key.
+
+    `limit` is how many origins are looked up at most.
+    """
+
+    checkpoint_id: str | None = None
+    address: str
+    path: tuple[int, ...] = ()
+    inside: tuple[str, ...] = ()
+    runs: tuple[str, ...] = ()
+    limit: int = Field(default=200, ge=1, le=2000)
 
 
 class OutputsArguments(_Model):
@@ -894,6 +912,73 @@ class EdgeBody(_Model):
     more: int = 0
 
 
+# --- where a value comes from --------------------------------------------------------
+
+
+class OriginLink(_Model):
+    """A value from which another was made: its number, and the edge group that carried
+    it ("" if none did).
+    """
+
+    number: int
+    edge: str = ""
+
+
+class OriginAddress(_Model):
+    """A value for `ProvenanceArguments`. `runs` has the keys of all runs that lead to
+    it; their owners are the way inside.
+    """
+
+    checkpoint_id: str
+    address: str
+    runs: tuple[str, ...] = ()
+
+    @property
+    def inside(self) -> tuple[str, ...]:
+        return tuple(run.rpartition("#")[0] for run in self.runs)
+
+
+class OriginStep(_Model):
+    """A value on the way back from the requested one, and who made it.
+
+    number         its place, in causal order from 1: sources come before what was made
+                   of them, and the requested value is the last
+    item           the value with its place; `item_runs` has the keys that lead to its
+                   run. Its kind is also `own`, for the own state of an executor
+    at             where a further question about it goes on
+    executor       who made it, "" for a value from outside; `runs` has the keys that
+                   lead to the run of the executor
+    how            what the executor did: "sent", "wrote votes"
+    superstep      of the outermost run, that led to `checkpoint_id`
+    sources        the values from which it was made
+    gap            why the record does not say more
+    is_open        its origin was not looked up any more, because the walk is bounded
+    """
+
+    number: int
+    item: Item
+    item_runs: tuple[str, ...] = ()
+    at: OriginAddress
+    executor: str = ""
+    runs: tuple[str, ...] = ()
+    handler: str = ""
+    how: str = ""
+    superstep: int = 0
+    checkpoint_id: str | None = None
+    sources: tuple[OriginLink, ...] = ()
+    gap: str = ""
+    is_open: bool = False
+
+
+class ProvenanceBody(_Model):
+    """The way of a value, from its farthest known origin on. `complete` is true if
+    every way was followed back to the outside.
+    """
+
+    steps: tuple[OriginStep, ...]
+    complete: bool = True
+
+
 ChangeKind = Literal["added", "removed", "changed", "moved"]
 # The sections of a checkpoint by name, in their order.
 SECTION_TITLES = {section.name: section.title for section in SECTIONS}
@@ -1107,6 +1192,7 @@ REPLY_BODIES: dict[str, type[BaseModel] | None] = {
     "edge": EdgeBody,
     "diff": DiffBody,
     "log": EventsBody,
+    "provenance": ProvenanceBody,
     "timeline": TimelineBody,
     "runs": RunsBody,
     "delete_runs": RunsBody,
