@@ -139,6 +139,24 @@ class DotCommands(Protocol):
         """Lead the wire of a dot through these points."""
 
 
+class BreakpointCommands(Protocol):
+    """What a gesture does to breakpoints."""
+
+    def key_at(self, point: QPointF) -> str:
+        """Return the element with a mark at a point, or the node whose corner is there."""
+
+    def click(self, element: str) -> None:
+        """Set a breakpoint at an element without one, else turn it off or on."""
+
+    def hover(self, point: QPointF) -> str:
+        """Show where a click would set one. Return the element whose mark or corner is
+        at a point.
+        """
+
+    def tip(self, point: QPointF) -> str:
+        """Return what the tool tip says at a point; "" for nothing."""
+
+
 class Canvas(Protocol):
     """One drawing of one document, as the parts of the canvas see it."""
 
@@ -216,8 +234,13 @@ class Canvas(Protocol):
     @property
     def dots(self) -> DotCommands: ...
     @property
+    def breakpoints(self) -> BreakpointCommands: ...
+    @property
     def gesture(self) -> Gesture | None:
         """The gesture that goes on."""
+
+    def hand_over(self, gesture: Gesture) -> None:
+        """Let another gesture go on with the press of the present one."""
 
     def begin(self, gesture: Gesture) -> None:
         """Let a gesture follow the mouse without a button, until a click or Enter ends
@@ -272,6 +295,9 @@ class Canvas(Protocol):
 
     def refuse_edit(self) -> bool:
         """While a run is shown, say that no edit changes it and return True."""
+
+    def announce(self) -> None:
+        """Tell screen readers what is selected, because its words are others now."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,10 +29,15 @@ class Hover:
         """
         canvas = self.canvas
         scene = canvas.scene()
-        node, side = scene.port_at(point) if canvas.editable else ("", "")
+        breakpoint = canvas.breakpoints.hover(point)
+        node, side = "", ""
+        if canvas.editable and not breakpoint:
+            node, side = scene.port_at(point)
         self._light_port(self.key, "")
         self._light_port(node, "out" if side == "out" else "accept")
-        self.set(node or canvas.thing_at(point))
+        self.set(node or canvas.thing_at(point) or breakpoint)
+        if breakpoint:
+            return Qt.CursorShape.PointingHandCursor
         if not canvas.editable:
             return None
         if node:
@@ -82,8 +87,12 @@ class Hover:
         """Show a tooltip for what is under the pointer."""
         scene = self.canvas.scene()
         viewport = self.canvas.widget.viewport()
-        node, side = scene.port_at(self.canvas.mapToScene(event.pos()))
-        if node:
+        point = self.canvas.mapToScene(event.pos())
+        node, side = scene.port_at(point)
+        on_mark = self.canvas.breakpoints.tip(point)
+        if on_mark:
+            text = on_mark
+        elif node:
             text = describe_port(scene, node, side)
         else:
             text = describe(scene, self.key)

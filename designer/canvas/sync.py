@@ -20,6 +20,7 @@ from designer.canvas.floating import Floating
 from designer.canvas.hover import Hover
 from designer.canvas.speech.accessible import Accessible
 from designer.canvas.speech.describe import describe
+from designer.canvas.verbs.breakpoints import BreakpointVerbs
 from designer.model import inside
 from designer.model.design import Design
 from designer.model.edge_kinds import kind_of
@@ -47,6 +48,8 @@ class Followed(Canvas, Protocol):
     def accessible(self) -> Accessible: ...
     @property
     def overview(self) -> OverviewPainter: ...
+    @property
+    def breakpoints(self) -> BreakpointVerbs: ...
 
     def end_edit_gestures(self) -> None:
         """Cancel what is about a design that is not shown any more."""
@@ -102,6 +105,7 @@ class Follower:
             (session.viewed, self.refresh),
             (session.progressed, self.follow_moment),
             (session.catalogue_ready, self.refresh),
+            (session.breakpoints_changed, canvas.breakpoints.refresh),
             (session.catalogue_ready, canvas.follow_types),
             (canvas.look.changed, self._on_theme),
             (canvas.scene().content_changed, self._on_content),
@@ -137,6 +141,7 @@ class Follower:
             self.follow_selection()
         self.follow_moment()
         self.follow_problems()
+        canvas.breakpoints.refresh()
         canvas.floating.show(editable=canvas.editable)
 
     def _mark_entries(self) -> None:
@@ -250,9 +255,9 @@ class Follower:
         self.order += sorted(selection.difference(self.order))
         self.canvas.scene().select(selection)
         self.canvas.show_focus()
-        self._announce()
+        self.announce()
 
-    def _announce(self) -> None:
+    def announce(self) -> None:
         """Give the canvas the name that a screen reader says: what is selected on it."""
         scene = self.canvas.scene()
         chosen = [describe(scene, key) for key in self.order[-NAMED:]]
@@ -290,7 +295,7 @@ class Follower:
         is_next = overlay.superstep == before.superstep + 1
         if overlay.pulses and is_next and session.mode == "live":
             canvas.clock.start("pulse", PULSE_MS, self._pulse)
-        self._announce()
+        self.announce()
 
     def _overlay(self) -> Overlay:
         session = self.canvas.session

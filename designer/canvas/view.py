@@ -56,6 +56,7 @@ from designer.canvas.sync import Follower
 from designer.canvas.verbs.add import NodeSearch
 from designer.canvas.verbs.arrange import Arranger
 from designer.canvas.verbs.bookmarks import Bookmarks
+from designer.canvas.verbs.breakpoints import BreakpointVerbs
 from designer.canvas.verbs.commands import Commands
 from designer.canvas.verbs.condition_editor import ConditionEditor
 from designer.canvas.verbs.dots import Dots
@@ -176,6 +177,7 @@ class CanvasView(QGraphicsView):
         self.frames = FrameVerbs(self, self.frame_text)
         self.dots = Dots(self)
         self.bookmarks = Bookmarks(self)
+        self.breakpoints = BreakpointVerbs(self)
         self.arranger = Arranger(self, self.frames)
         self.walk = Walk(self)
         self.conditions = ConditionEditor(self)
@@ -184,6 +186,7 @@ class CanvasView(QGraphicsView):
         self.popups: tuple[Popup, ...] = (
             self.node_search,
             self.conditions,
+            self.breakpoints,
             self.frame_text,
         )
 
@@ -222,6 +225,7 @@ class CanvasView(QGraphicsView):
         self.gesture = None
         self.follower.stop()
         self.dots.stop()
+        self.breakpoints.stop()
         self._scene.dispose()
         self.overview.forget()
 
@@ -338,6 +342,10 @@ class CanvasView(QGraphicsView):
             self.tell(READ_ONLY)
         return not self.editable
 
+    def announce(self) -> None:
+        """Tell screen readers what is selected, because its words are others now."""
+        self.follower.announce()
+
     def set_snap(self, on: bool) -> None:
         """Let what is dragged snap to the grid, or not."""
         self.snap = on
@@ -423,6 +431,7 @@ class CanvasView(QGraphicsView):
         travel = self.follower.travel
         paint_marks(painter, scene.style_, scene.marks, exposed, self.zoom, travel)
         self.bookmarks.paint(painter, exposed, self.zoom)
+        self.breakpoints.paint(painter, exposed, self.zoom)
         self.palette_drop.paint(painter)
         self.node_search.paint(painter)
         if self.gesture is not None:
@@ -453,6 +462,11 @@ class CanvasView(QGraphicsView):
         self.gesture = gesture
         gesture.started = True
         gesture.floating = True
+
+    def hand_over(self, gesture: Gesture) -> None:
+        """Let another gesture go on with the press of the present one."""
+        self.gesture = gesture
+        self.show_cursor(gesture.cursor_at_press)
 
     def end_gesture(self) -> Gesture | None:
         """Take the gesture away and return it. The caller releases or cancels it."""
@@ -551,6 +565,8 @@ class CanvasView(QGraphicsView):
         pointer = self._pointer(event)
         key = self.thing_at(pointer.scene)
         self.cancel_gesture()
+        if self.breakpoints.open_at(pointer.scene):
+            return
         if self.conditions.open_at(pointer.scene):
             self.select({self.conditions.edge})
         elif (new_dot := AddDot.on_wire(self, pointer)) is not None:

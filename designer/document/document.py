@@ -17,6 +17,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QUndoStack
 
 from designer.document import backups
+from designer.document.breakpoints import Breakpoints
 from designer.document.file import Claim, OnDisk, digest_of, mark_of, on_disk_of
 from designer.document.journal import Journal, JournalEntry, recoverable
 from designer.document.journal_writer import JournalThread
@@ -50,6 +51,7 @@ class Document(QObject):
     entered            another level is shown, inside or outside of a sub-workflow: draw it again
     title_changed      name, path or cleanliness
     selection_changed  `selection`
+    breakpoints        are kept beside the document, and are no part of its design
     journal_failed     why the recovery file cannot be written, once; "" as soon as it can
     backup_failed      why a replaced version or discarded changes could not be backed up
     """
@@ -77,6 +79,7 @@ class Document(QObject):
         # time.
         self._known = (empty.workflow, empty.layout_extra, self._selection)
         self._on_disk: OnDisk | None = None
+        self.breakpoints = Breakpoints(self)
         self._claim = Claim()
         self._journal = journal or Journal(user_folders.data_dir())
         self._journal_thread = JournalThread(self._journal, self)
@@ -151,6 +154,7 @@ class Document(QObject):
             self._set_level_selection(step_selection or frozenset())
         if not difference and not diff(before.root, after.root):
             return
+        self.breakpoints.follow(before.root, after.root)
         selection = self._selection
         if step_selection is not None:
             self._selection = self._existing(step_selection)
@@ -320,6 +324,7 @@ class Document(QObject):
         self._on_disk = on_disk
         if moved:
             self._claim_file()
+            self.breakpoints.move(target)
         if self.root is root:
             self.apply_whole("Name the workflow", design)
             self.undo_stack.setClean()
@@ -387,6 +392,7 @@ class Document(QObject):
         """Leave nothing to recover, because the document was saved or discarded."""
         self._forget_journal()
         self._claim.release()
+        self.breakpoints.close()
 
     # --- earlier versions -----------------------------------------------------------------------------------------
 
@@ -439,6 +445,7 @@ class Document(QObject):
         self._on_disk = on_disk
         self._claim_file()
         self.undo_stack.clear()
+        self.breakpoints.open(path)
         self.replaced.emit()
         self.selection_changed.emit()
         self.title_changed.emit()

@@ -9,6 +9,7 @@ from typing import Any, TypedDict, TypeVar
 from pydantic import BaseModel
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from designer.session.breakpoints import HostBreakpoints
 from designer.session.client import CANCELLED, HOST_CLOSED, Client, Done, refusal
 from designer.session.comeback import Comeback
 from designer.session.comparison import Comparison
@@ -25,9 +26,12 @@ from designer.session.phase import RunEvent, RunPhase, RunState
 from designer.session.timeline_model import TimelineModel
 from runtime.debug import protocol
 from runtime.debug.protocol import (
+    Breakpoint,
+    BreakpointStatus,
     DiffBody,
     Header,
     InsideMoment,
+    InsideSuperstep,
     Moment,
     ProgressBody,
     Reply,
@@ -42,6 +46,7 @@ STOP_PATIENCE = 600  # ms that a run has to stop by itself
 CLOSE_PATIENCE = 300
 NO_HISTORY = "The runs of this document cannot be listed"
 NO_STORE = "The store cannot be opened"
+NO_BREAKPOINTS = "The run does not take the breakpoints"
 # `error_type` of failures that the user knows already
 KNOWN_FAILURES = (HOST_CLOSED, NOT_TRUSTED, CANCELLED)
 
@@ -83,6 +88,8 @@ class DebugSession(QObject):
         self._history.loaded.connect(self._view_newest)
         self._comparison = Comparison(self._mirror, self._ask_diff, self)
         self._comeback = Comeback(self._client, self._opener, self)
+        self._breakpoints = HostBreakpoints(self._client, self._opener, self)
+        self._breakpoints.refused.connect(partial(self.failed.emit, NO_BREAKPOINTS))
         # What the user asked for while the run moved, for when it stands.
         self._after_stop: Callable[[], None] | None = None
         self._catalogue_folder: str | None = None  # the folder of the last request
@@ -96,6 +103,8 @@ class DebugSession(QObject):
         self.console = self._mirror.console
         self.events = self._mirror.events
         self.compared = self._comparison.changed
+        self.breakpoints_changed = self._breakpoints.changed
+        self.logged = self._breakpoints.logged
         self._client.console.connect(self.console)
 
     # --- what window and panels read; `Mirror` and `Comparison` explain it ---
@@ -176,6 +185,31 @@ class DebugSession(QObject):
     @property
     def chosen_run(self) -> str:
         return self._mirror.chosen_run
+
+    @property
+    def breakpoint_statuses(self) -> Mapping[str, BreakpointStatus]:
+        """What the host says of each breakpoint, by its id."""
+        return self._breakpoints.statuses
+
+    @property
+    def hit_breakpoint(self) -> str:
+        """The id of the breakpoint at which the run that is shown stands; else ""."""
+        stopped = self.stopped
+        if self.mode != "live" or self.running or stopped is None:
+            return ""
+        return stopped.breakpoint.id if stopped.breakpoint is not None else ""
+
+    @property
+    def standing(self) -> InsideSuperstep | None:
+        """The superstep in which the run that is shown stands; None at a barrier."""
+        if self.mode != "live" or self.running or self.moment is None:
+            return None
+        return self.moment.standing
+
+    @property
+    def held(self) -> frozenset[tuple[tuple[str, ...], str]]:
+        """The held executors, each with the way to it."""
+        return self._breakpoints.held
 
     @property
     def timeline(self) -> TimelineModel:
@@ -379,6 +413,45 @@ class DebugSession(QObject):
         else:
             self._mirror.look_live()
             self._move("continue", None, done)
+
+    def deliver(self, done: Done | None = None) -> None:
+        """Run the next delivery of the live run, and stand after it. When editing,
+        start a fresh run that stands at its input.
+        """
+        if self.mode == "edit":
+            self.run(stop_on_entry=True, done=done)
+        elif self.viewing is None:
+            self._move("step", protocol.StepArguments(unit="delivery"), done)
+
+    def step_out(self, done: Done | None = None) -> None:
+        """Run until the sub-workflow of the present delivery has ended or rests."""
+        if self.mode == "live":
+            self._move("step", protocol.StepArguments(unit="out"), done)
+
+    def run_to(self, place: protocol.RunToArguments, done: Done | None = None) -> None:
+        """Run the live run until it reaches a place."""
+        if self.mode == "live":
+            self._move("run_to", place, done)
+
+    def continue_past_breakpoints(self, done: Done | None = None) -> None:
+        """Continue the live run, or start a fresh one, and stop at no breakpoint until
+        it stands again.
+        """
+        if self._run.is_standing:
+            self._breakpoints.suspend(on=True)
+            self.continue_(done)
+
+    def use_breakpoints(self, points: Sequence[Breakpoint], *, muted: bool) -> None:
+        """Stop at these from now on, also in a superstep that runs."""
+        self._breakpoints.use(points, muted=muted)
+
+    def hold(self, executor: str, inside: Sequence[str], *, held: bool) -> None:
+        """Keep an executor from its next handler call, or let it go on."""
+        arguments = protocol.HoldArguments(
+            executor=executor, inside=tuple(inside), held=held
+        )
+        complain = self._complain("The executor cannot be held")
+        self._breakpoints.hold(arguments, complain)
 
     def pause(self) -> None:
         """Stand at the next barrier."""
@@ -681,6 +754,7 @@ class DebugSession(QObject):
 
     def _on_refused(self, done: Done | None, reply: Reply) -> None:
         self._run.take(RunEvent.REFUSED)
+        self._breakpoints.suspend(on=False)
         self._mirror.refused()
         if reply.error_type not in KNOWN_FAILURES:
             title = _TITLES.get(reply.command, "That could not be done")
@@ -714,6 +788,7 @@ class DebugSession(QObject):
 
     def _on_stopped_at(self) -> None:
         self._stop_timer.stop()
+        self._breakpoints.suspend(on=False)
         after_stop = self._after_stop
         self._after_stop = None
         if after_stop is not None:
@@ -793,6 +868,7 @@ _TITLES = {
     "answer": "The answer was not taken",
     "step": "The run could not continue",
     "continue": "The run could not continue",
+    "run_to": "The run could not continue",
 }
 
 

@@ -210,6 +210,22 @@ def _why_not_arrange(window: ActionHost) -> str:
     return _NEED_EDIT if _some_drawn(window) else "There is no node yet."
 
 
+def _selection(window: ActionHost) -> bool:
+    return window.current is not None and bool(window.current.canvas.selection)
+
+
+def _has_breakpoints(window: ActionHost) -> bool:
+    if window.current is None:
+        return False
+    return bool(window.current.document.breakpoints.notes.breakpoints)
+
+
+def _are_muted(window: ActionHost) -> bool:
+    return (
+        window.current is not None and window.current.document.breakpoints.notes.muted
+    )
+
+
 _NEED_DOCUMENT = "Open or make a workflow first."
 _NEED_EDIT = "Go back to editing first (Ctrl+E)."
 _NEED_RUN = "No run is moving."
@@ -220,6 +236,8 @@ _NO_NODE = "Select a node first, while editing."
 _NO_WIRE = "Select a wire first, while editing."
 _NO_PICK = "Select something first, while editing."
 _NO_PAST = "There is no checkpoint yet: run the workflow first."
+_NO_BREAK = "Select a node, an edge or a join first."
+_NO_BREAKS = "There is no breakpoint yet. F9 sets one at what is selected."
 _NO_EDIT = "You are editing already, or the run must stop first."
 
 ACTIONS: tuple[ActionSpec, ...] = (
@@ -443,6 +461,22 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "superstep", "Superstep", "Run", lambda w: w.workspace.superstep(), "superstep", "F10", _startable,
         _why_not_run, tool=True, words=True,
         plan=lambda w: w.current.going.superstep if w.current is not None else None,
+    ),
+    ActionSpec(
+        "breakpoint", "Set or delete a breakpoint", "Run", lambda w: w.workspace.canvas.breakpoints.toggle(), "break",
+        "F9", _selection, _NO_BREAK, under="Breakpoints",
+    ),
+    ActionSpec(
+        "turn-breakpoint", "Turn the breakpoint off or on", "Run", lambda w: w.workspace.canvas.breakpoints.turn(), "",
+        "Ctrl+F9", _selection, _NO_BREAK, under="Breakpoints",
+    ),
+    ActionSpec(
+        "mute-breakpoints", "Mute all breakpoints", "Run", lambda w: w.workspace.mute_breakpoints(), "mute", "",
+        _has_breakpoints, _NO_BREAKS, under="Breakpoints", checked=_are_muted,
+    ),
+    ActionSpec(
+        "delete-breakpoints", "Delete all breakpoints", "Run", lambda w: w.workspace.delete_breakpoints(), "",
+        "Ctrl+Shift+F9", _has_breakpoints, _NO_BREAKS, under="Breakpoints",
     ),
     ActionSpec("runs", "All runs…", "Run", lambda w: w.show_runs(), "list", "", _open, _NEED_DOCUMENT),
     ActionSpec(

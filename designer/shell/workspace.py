@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
@@ -225,10 +226,18 @@ class Workspace(QWidget):
         document.replaced.connect(self._follow_inside)
         document.entered.connect(self._follow_inside)
         document.backup_failed.connect(self.message)
+        breakpoints = document.breakpoints
+        breakpoints.changed.connect(self._use_breakpoints)
+        breakpoints.failed.connect(partial(self.news.complain, "Breakpoints"))
         # Because another folder has other node types; a document may be saved
         # elsewhere.
         document.replaced.connect(self.session.load_catalogue)
         document.title_changed.connect(self.session.load_catalogue)
+
+    def _use_breakpoints(self) -> None:
+        notes = self.document.breakpoints.notes
+        self.session.use_breakpoints(notes.breakpoints, muted=notes.muted)
+        self.state_changed.emit()
 
     def _connect_session(self) -> None:
         session = self.session
@@ -589,6 +598,17 @@ class Workspace(QWidget):
         steps()
         if self.document.inside == way:
             self.framing.show(diff(before, self.document.design).nodes_moved)
+
+    def mute_breakpoints(self) -> None:
+        """Let the run pass all breakpoints, or stop at them again."""
+        breakpoints = self.document.breakpoints
+        notes = breakpoints.notes
+        breakpoints.take(replace(notes, muted=not notes.muted))
+
+    def delete_breakpoints(self) -> None:
+        """Delete all breakpoints. The list of breakpoints can bring them back."""
+        breakpoints = self.document.breakpoints
+        breakpoints.remove({point.id for point in breakpoints.notes.breakpoints})
 
     def quick_fix(self) -> None:
         """Open the quick fixes of the selection, or of the first problem that has one."""

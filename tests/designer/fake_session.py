@@ -11,12 +11,14 @@ from PySide6.QtCore import QObject, Signal
 
 from designer.session.timeline_model import TimelineModel
 from runtime.debug.protocol import (
+    BreakpointStatus,
     DiffBody,
     EdgeBody,
     EventsBody,
     ExpandBody,
     Header,
     InsideMoment,
+    InsideSuperstep,
     Moment,
     NodeBody,
     OutputsBody,
@@ -42,6 +44,8 @@ class FakeSession(QObject):
     events = Signal(object)
     stopped_at = Signal()
     compared = Signal()
+    breakpoints_changed = Signal()
+    logged = Signal(object)
 
     def __init__(self, infos: Iterable[NodeInfo] = ()) -> None:
         super().__init__()
@@ -64,6 +68,8 @@ class FakeSession(QObject):
         self.timeline = TimelineModel(self)
         # questions for what is selected
         self.elements: list[tuple[str, Callable[[Any], None]]] = []
+        self.breakpoint_statuses: dict[str, BreakpointStatus] = {}
+        self.held: frozenset[tuple[tuple[str, ...], str]] = frozenset()
         self.put_out: list[tuple[str, Callable[[OutputsBody | None], None]]] = []
 
     way: tuple[str, ...] = ()
@@ -79,6 +85,23 @@ class FakeSession(QObject):
             and self.stopped is not None
             and self.stopped.reason in ("finished", "stalled")
         )
+
+    @property
+    def hit_breakpoint(self) -> str:
+        stopped = self.stopped
+        if self.running or stopped is None or stopped.breakpoint is None:
+            return ""
+        return stopped.breakpoint.id
+
+    @property
+    def standing(self) -> InsideSuperstep | None:
+        if self.running or self.moment is None:
+            return None
+        return self.moment.standing
+
+    def know_breakpoints(self, *statuses: BreakpointStatus) -> None:
+        self.breakpoint_statuses = {status.id: status for status in statuses}
+        self.breakpoints_changed.emit()
 
     @property
     def seen(self) -> Moment | None:

@@ -47,6 +47,7 @@ from designer.canvas.drawing.overlay import NOTHING, Overlay
 from designer.canvas.drawing.prepared import PreparedDrawing
 from designer.canvas.drawing.style import Style
 from designer.look.theme import Theme
+from designer.model.breakpoint_words import BreakpointMark
 from designer.model.design import Design, Position
 from designer.model.diff import differing
 from designer.model.edits.dots import Lines, moved_along
@@ -111,6 +112,7 @@ class CanvasScene(QGraphicsScene):
         self.topology = Topology()
         self.overlay: Overlay = NOTHING
         self.marks: list[Mark] = []
+        self.breakpoints: Mapping[str, BreakpointMark] = {}
         self.selection: frozenset[str] = frozenset()
         self.carried: Carried | None = None
         # an edge, and its dots for the moment

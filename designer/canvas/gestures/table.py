@@ -7,6 +7,7 @@ A new gesture is one class in a file of this room and one line here.
 from __future__ import annotations
 
 from designer.canvas.base import Canvas, Gesture, Press
+from designer.canvas.gestures.breakpoints import ClickBreakpoint
 from designer.canvas.gestures.cut import CutWires
 from designer.canvas.gestures.dots import AddDot, MoveDot
 from designer.canvas.gestures.frames import MoveFrames, ResizeFrame
@@ -19,6 +20,8 @@ from designer.canvas.gestures.wire import Disconnect, DrawWire
 GESTURES: tuple[type[Gesture], ...] = (
     Pan,
     CutWires,
+    # on the mark of a breakpoint, and at the corner of a node
+    ClickBreakpoint,
     # at a port
     Disconnect,
     Rewire,

@@ -17,11 +17,21 @@ def describe(scene: CanvasScene, key: str) -> str:
     there.
     """
     if key in scene.nodes:
-        return _node(scene, key)
+        return " · ".join([_node(scene, key), *breakpoint_words(scene, key)])
     if key in scene.topology.edges:
-        return _edge(scene, key)
+        return " · ".join([_edge(scene, key), *breakpoint_words(scene, key)])
     frame = scene.backdrop.frames.get(key)
     return _frame(frame) if frame is not None else ""
+
+
+def breakpoint_words(scene: CanvasScene, key: str) -> list[str]:
+    """Return what the marks of breakpoints say of an element."""
+    mark = scene.breakpoints.get(key)
+    if mark is None:
+        return []
+    return [
+        f"the run stands at its {mark.words}" if mark.sign == "triangle" else mark.words
+    ]
 
 
 def counted(count: int, noun: str) -> str:

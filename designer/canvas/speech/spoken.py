@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from designer.canvas.speech.describe import counted, describe
+from designer.canvas.speech.describe import breakpoint_words, counted, describe
 from designer.canvas.speech.graph_walk import neighbours
 
 if TYPE_CHECKING:
@@ -43,6 +43,7 @@ def name_of(scene: CanvasScene, key: str) -> str:
             parts.append(counted(warnings, "warning"))
         if item.start:
             parts.append("the run starts here")
+    parts += breakpoint_words(scene, key)
     return ", ".join(parts)
 
 

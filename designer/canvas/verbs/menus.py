@@ -95,6 +95,7 @@ def _of_nodes(verbs: Verbs, node: str) -> list[Group]:
     return [
         _open_node(verbs, node),
         _cancel_node(verbs, node),
+        _breakpoint(verbs, node),
         _wire_node(verbs, node),
         _mark_nodes(verbs),
         _switch_nodes_off(verbs),
@@ -119,6 +120,19 @@ def _cancel_node(verbs: Verbs, node: str) -> Group:
     if not session.is_running(node):
         return []
     return [Entry("Cancel this node", "", lambda: session.cancel_node(node))]
+
+
+def _breakpoint(verbs: Verbs, element: str) -> Group:
+    breakpoints = verbs.breakpoints
+    points = breakpoints.at(element)
+    if not points:
+        return [Entry("Set a breakpoint", "F9", breakpoints.toggle)]
+    is_on = any(point.enabled for point in points)
+    turn = "Turn the breakpoint off" if is_on else "Turn the breakpoint on"
+    return [
+        Entry("Delete the breakpoint", "F9", breakpoints.toggle),
+        Entry(turn, "Ctrl+F9", breakpoints.turn),
+    ]
 
 
 def _wire_node(verbs: Verbs, node: str) -> Group:
@@ -288,6 +302,7 @@ def _of_edge(verbs: Verbs, edge: str, point: QPointF) -> list[Group]:
     edit = partial(verbs.conditions.open, edge)
     return [
         [Entry("Open", "Enter", lambda: verbs.activate(edge))],
+        _breakpoint(verbs, edge),
         [
             Entry("Edit the condition here", "W", edit, no_condition),
             Entry(kind.grow_text, "C", verbs.start_wire, run),

@@ -10,6 +10,7 @@ from designer.canvas.base import Canvas
 if TYPE_CHECKING:
     from designer.canvas.verbs.arrange import Arranger
     from designer.canvas.verbs.bookmarks import Bookmarks
+    from designer.canvas.verbs.breakpoints import BreakpointVerbs
     from designer.canvas.verbs.commands import Commands
     from designer.canvas.verbs.condition_editor import ConditionEditor
     from designer.canvas.verbs.dots import Dots
@@ -37,6 +38,8 @@ class Verbs(Canvas, Protocol):
     def dots(self) -> Dots: ...
     @property
     def bookmarks(self) -> Bookmarks: ...
+    @property
+    def breakpoints(self) -> BreakpointVerbs: ...
     @property
     def arranger(self) -> Arranger: ...
     @property

@@ -43,6 +43,7 @@ PRESETS: Mapping[str, Preset] = {
             "pause": ("Ctrl+Pause",),
             "stop": ("Ctrl+F2",),
             "superstep": ("F8",),
+            "breakpoint": ("Ctrl+F8",),
             "rename": ("Shift+F6",),
             "redo": ("Ctrl+Shift+Z",),
             "commands": ("Ctrl+Shift+A", "Ctrl+Shift+P"),

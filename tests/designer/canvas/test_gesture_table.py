@@ -79,7 +79,7 @@ def test_a_press_that_it_does_not_take_begins_what_it_did_before(
 
 def test_a_press_closes_whatever_field_is_open(bench: Bench) -> None:
     popups = bench.view.popups
-    assert len(popups) == 3
+    assert len(popups) == 4
     bench.view.quick_add()
     assert bench.view.popup is not None
     bench.click(EMPTY)

@@ -1,0 +1,359 @@
+"""Breakpoints and watches of a document, and the file that keeps them beside it.
+
+They are no part of the drawing: setting one is no edit, and a run does not depend on
+the file. So they have no undo step, and the document stays saved. The file belongs to
+people and to versions to come: what this version does not know is written back as it
+was read.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Any
+
+from pydantic import ValidationError
+
+from designer.model.design import Design
+from designer.model.names import other_ids
+from runtime.debug.protocol import Breakpoint
+from runtime.document.definition import FILE_SUFFIX, EdgeDefinition, WorkflowDefinition
+from runtime.system.bounded_files import from_json
+
+Way = tuple[str, ...]
+# The new ids of what was renamed, by the way to its level and the id before.
+Renames = Mapping[tuple[Way, str], str]
+FORMAT = 1
+SUFFIX = ".debug.json"
+LARGEST = 4 * 2**20  # bytes of a file; ten thousand breakpoints have a quarter of it
+_BREAKPOINTS = "breakpoints"
+_WATCHES = "watches"
+_MUTED = "muted"
+_FORMAT = "format"
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+class UnreadableError(ValueError):
+    """The content of a file has no breakpoints that could be read. The text says why."""
+
+
+def _nothing() -> Mapping[str, Any]:
+    return _NOTHING
+
+
+@dataclass(frozen=True)
+class DebugNotes:
+    """The breakpoints and watches of one document.
+
+    breakpoints  in the order in which they were set
+    muted        whether none of them stops or logs for the time being
+    watches      CEL expressions over the moment that is shown
+    extra        fields of the file that this version does not know, as they came
+    extras       the same of the breakpoints, by their ids
+    unread       entries of the file that are no breakpoints of this version
+    """
+
+    breakpoints: tuple[Breakpoint, ...] = ()
+    muted: bool = False
+    watches: tuple[str, ...] = ()
+    extra: Mapping[str, Any] = field(default_factory=_nothing)
+    extras: Mapping[str, Mapping[str, Any]] = field(default_factory=_nothing)
+    unread: tuple[Any, ...] = ()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing that a file would keep."""
+        kept = (self.breakpoints, self.watches, self.extra, self.unread, self.muted)
+        return not any(kept)
+
+    def get(self, id: str) -> Breakpoint | None:
+        """Return the breakpoint with an id."""
+        return next((point for point in self.breakpoints if point.id == id), None)
+
+    def at(self, element: str, inside: Way) -> tuple[Breakpoint, ...]:
+        """Return the breakpoints of a node or edge group on a level."""
+        return tuple(
+            point
+            for point in self.breakpoints
+            if element and point.inside == inside and place_of(point) == element
+        )
+
+    def put(self, *points: Breakpoint) -> DebugNotes:
+        """Return it with these breakpoints, each in the place of the one with its id."""
+        given = {point.id: point for point in points}
+        known = {point.id for point in self.breakpoints}
+        present = [given.get(point.id, point) for point in self.breakpoints]
+        added = [point for id, point in given.items() if id not in known]
+        return replace(self, breakpoints=(*present, *added))
+
+    def without(self, ids: Collection[str]) -> DebugNotes:
+        """Return it without these breakpoints."""
+        left = tuple(point for point in self.breakpoints if point.id not in ids)
+        return replace(self, breakpoints=left)
+
+
+NO_NOTES = DebugNotes()
+
+
+def new_id() -> str:
+    """Return an id that no other breakpoint of any window has."""
+    return secrets.token_hex(6)
+
+
+# --- where a breakpoint is --------------------------------------------------------------------------------------------
+
+# A breakpoint on the writes of one node to a key. The protocol knows the key only, so
+# the node is the beginning of its condition.
+_WRITER = "executor == "
+
+
+def writer_of(point: Breakpoint) -> str:
+    """Return the node whose writes to a key a breakpoint is about; "" for every node."""
+    return _parted(point.condition)[0] if point.kind == "write" else ""
+
+
+def condition_of(point: Breakpoint) -> str:
+    """Return the condition of a breakpoint as a person writes it, without its node."""
+    if point.kind != "write":
+        return point.condition
+    return _parted(point.condition)[1]
+
+
+def with_writer(condition: str, node: str) -> str:
+    """Return the condition that holds for the writes of one node; "" for every node."""
+    if not node:
+        return condition
+    its_own = f"{_WRITER}{json.dumps(node)}"
+    return f"{its_own} && ({condition})" if condition.strip() else its_own
+
+
+def _parted(condition: str) -> tuple[str, str]:
+    """Return the node and the remainder of a condition of `with_writer`."""
+    if not condition.startswith(_WRITER):
+        return "", condition
+    text = condition.removeprefix(_WRITER)
+    try:
+        node, end = json.JSONDecoder().raw_decode(text)
+    except ValueError:
+        return "", condition
+    remainder = text[end:]
+    if not isinstance(node, str):
+        return "", condition
+    if not remainder:
+        return node, ""
+    if remainder.startswith(" && (") and remainder.endswith(")"):
+        return node, remainder.removeprefix(" && (")[:-1]
+    return "", condition
+
+
+def place_of(point: Breakpoint) -> str:
+    """Return the node or edge group with the mark of a breakpoint; "" for a key, and
+    for anything anywhere.
+    """
+    if point.kind == "write":
+        return writer_of(point)
+    return point.where
+
+
+def missing_in(design: Design | None, point: Breakpoint) -> str:
+    """Return why a drawing has no place for a breakpoint of its level; "" if it has.
+
+    `design` is the drawing of that level, None if there is none.
+    """
+    if design is None:
+        return "The sub-workflow of this breakpoint is not in the drawing."
+    element = place_of(point)
+    if not element or element in _ids(design.workflow):
+        return ""
+    noun = "edge" if point.kind in ("message", "fires", "starves") else "node"
+    return f"The drawing has no {noun} '{element}'. Undo brings a deleted one back."
+
+
+def _ids(workflow: WorkflowDefinition) -> set[str]:
+    return {node.id for node in workflow.nodes} | {edge.id for edge in workflow.edges}
+
+
+# --- following edits --------------------------------------------------------------------------------------------------
+
+
+def renames_of(
+    before: WorkflowDefinition, after: WorkflowDefinition
+) -> Mapping[str, str]:
+    """Return the new ids of renamed nodes and edge groups, by the ids that they had."""
+    if before is after:
+        return {}
+    nodes = other_ids(before, after)
+    return {**nodes, **_renamed_edges(before.edges, after.edges, nodes)}
+
+
+def _renamed_edges(
+    before: tuple[EdgeDefinition, ...],
+    after: tuple[EdgeDefinition, ...],
+    nodes: Mapping[str, str],
+) -> dict[str, str]:
+    """Return the new ids of edge groups: one at the same place in the order joins the
+    same nodes, its old id is gone, and its new one is new.
+    """
+    if len(before) != len(after):
+        return {}
+    old_ids = {edge.id for edge in before}
+    new_ids = {edge.id for edge in after}
+    renamed = {}
+    for edge, same_place in zip(before, after, strict=True):
+        if edge.id in new_ids or same_place.id in old_ids:
+            continue
+        ends = [(nodes.get(a, a), nodes.get(b, b)) for a, b in edge.pairs]
+        if edge.kind == same_place.kind and ends == list(same_place.pairs):
+            renamed[edge.id] = same_place.id
+    return renamed
+
+
+def renamed(notes: DebugNotes, renames: Renames) -> DebugNotes:
+    """Return the breakpoints at the new ids of what they are about."""
+    if not renames:
+        return notes
+    points = tuple(_renamed(point, renames) for point in notes.breakpoints)
+    return notes if points == notes.breakpoints else replace(notes, breakpoints=points)
+
+
+def _renamed(point: Breakpoint, renames: Renames) -> Breakpoint:
+    inside = tuple(
+        renames.get((point.inside[:depth], node), node)
+        for depth, node in enumerate(point.inside)
+    )
+    changes: dict[str, Any] = {}
+    if inside != point.inside:
+        changes["inside"] = inside
+    element = place_of(point)
+    new_id = renames.get((point.inside, element), element) if element else element
+    if new_id != element and point.kind == "write":
+        changes["condition"] = with_writer(condition_of(point), new_id)
+    elif new_id != element:
+        changes["where"] = new_id
+    return point.model_copy(update=changes) if changes else point
+
+
+# --- the file ---------------------------------------------------------------------------------------------------------
+
+
+def file_name(document_name: str) -> str:
+    """Return the name of the file for a document's: `audit.debug.json` for
+    `audit.stepwell.json`.
+    """
+    stem = document_name.removesuffix(FILE_SUFFIX).removesuffix(".json")
+    return stem + SUFFIX
+
+
+def parse(content: bytes) -> DebugNotes:
+    """Return what a file has. What is no breakpoint of this version is kept for
+    `serialise`. Raise `UnreadableError` for a file that is none at all.
+    """
+    try:
+        value = from_json(content)
+    except ValueError as error:
+        raise UnreadableError(f"It is no JSON: {error}") from None
+    if not isinstance(value, dict):
+        raise UnreadableError("It has no object with 'breakpoints'.")
+    entries = value.pop(_BREAKPOINTS, [])
+    watches = value.pop(_WATCHES, [])
+    muted = value.pop(_MUTED, False) is True
+    value.pop(_FORMAT, None)
+    if not isinstance(entries, list) or not isinstance(watches, list):
+        raise UnreadableError("Its 'breakpoints' and 'watches' must be lists.")
+    points: dict[str, Breakpoint] = {}
+    extras: dict[str, Mapping[str, Any]] = {}
+    unread = []
+    for entry in entries:
+        point = _read(entry)
+        if point is None or point.id in points:
+            unread.append(entry)
+            continue
+        points[point.id] = point
+        extra = {key: entry[key] for key in entry if key not in Breakpoint.model_fields}
+        if extra:
+            extras[point.id] = extra
+    texts = tuple(text for text in watches if isinstance(text, str))
+    if len(texts) < len(watches):
+        value[_WATCHES + "_unread"] = [
+            text for text in watches if not isinstance(text, str)
+        ]
+    return DebugNotes(
+        tuple(points.values()), muted, texts, value, extras, tuple(unread)
+    )
+
+
+def _read(entry: object) -> Breakpoint | None:
+    if not isinstance(entry, dict):
+        return None
+    try:
+        return Breakpoint.model_validate(entry)
+    except ValidationError:
+        return None
+
+
+def serialise(notes: DebugNotes) -> bytes:
+    """Return the content of the file; the same notes have the same bytes."""
+    entries: list[Any] = []
+    for point in notes.breakpoints:
+        fields = point.model_dump(mode="json", exclude_defaults=True)
+        head = {"id": point.id, "kind": point.kind, "where": point.where}
+        entries.append({**head, **fields, **notes.extras.get(point.id, {})})
+    value: dict[str, Any] = {_FORMAT: FORMAT}
+    if notes.muted:
+        value[_MUTED] = True
+    value[_BREAKPOINTS] = [*entries, *notes.unread]
+    value[_WATCHES] = list(notes.watches)
+    value.update(notes.extra)
+    return (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode()
+
+
+def merged(base: DebugNotes, mine: DebugNotes, theirs: DebugNotes) -> DebugNotes:
+    """Return what two windows have made of `base`: the changes of both. Of a breakpoint
+    that both changed, mine counts.
+    """
+    if theirs == base:
+        return mine
+    points = _merged(
+        base.breakpoints, mine.breakpoints, theirs.breakpoints, lambda point: point.id
+    )
+    watches = _merged(base.watches, mine.watches, theirs.watches, lambda text: text)
+    return DebugNotes(
+        tuple(points),
+        theirs.muted if mine.muted == base.muted else mine.muted,
+        tuple(watches),
+        {**theirs.extra, **mine.extra},
+        {**theirs.extras, **mine.extras},
+        tuple(_distinct((*theirs.unread, *mine.unread))),
+    )
+
+
+def _merged(
+    base: Iterable[Any],
+    mine: Iterable[Any],
+    theirs: Iterable[Any],
+    key: Callable[[Any], str],
+) -> list[Any]:
+    before = {key(item): item for item in base}
+    own = {key(item): item for item in mine}
+    result = {}
+    for item in theirs:
+        id = key(item)
+        was_changed_here = id in own and own[id] != before.get(id)
+        if id in own or id not in before:
+            result[id] = own[id] if was_changed_here else item
+    for id, item in own.items():
+        is_gone_there = id in before and id not in result
+        if not is_gone_there or item != before[id]:
+            result.setdefault(id, item)
+    return list(result.values())
+
+
+def _distinct(entries: Iterable[Any]) -> list[Any]:
+    result: list[Any] = []
+    for entry in entries:
+        if entry not in result:
+            result.append(entry)
+    return result
