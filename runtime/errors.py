@@ -18,6 +18,7 @@
         │   └── NothingAskedError                 an answer came, and no request is open
         ├── CommandError                          a command was given something that it cannot use
         ├── ExtraMissingError                     a package that is an extra is not installed
+        ├── AddressError                          a program cannot listen at an address, or be attached to there
         └── WorkflowRunnerException
             ├── WorkflowConvergenceException      the superstep limit is reached
             ├── ExecutorTimeoutError              a handler took longer than its executor's time limit
@@ -303,6 +304,10 @@ class ExtraMissingError(WorkflowException, ImportError):
         )
         self.package = package
         self.extra = extra
+
+
+class AddressError(WorkflowException, ValueError):
+    """A program cannot listen at an address, or nobody can be attached to there."""
 
 
 class WorkflowRunnerException(WorkflowException):

@@ -99,6 +99,15 @@ class Drive:
         """
         self._stop(self._stopped_body(reason, text))
 
+    def announce(self) -> None:
+        """Report again whether the run moves or why it stands, for a client that was
+        not there before.
+        """
+        if self.is_moving or self.remaining:
+            self._notices.send_now("resumed", self._resumed_body())
+        elif self._session.has_run:
+            self._notices.send_now("stopped", self._last)
+
     def interrupt(self) -> None:
         """Drop the supersteps that were requested so far, because a command is
         about to move the run elsewhere.
@@ -123,12 +132,13 @@ class Drive:
     # --- supersteps -----------------------------------------------------------------------------------------------
 
     def _resume(self) -> None:
-        runner = self._session.runner
         self.is_moving = True
         self._session.activity.resumed()
-        self._notices.send_now(
-            "resumed", ResumedBody(run_id=runner.run_id, branch=runner.branch)
-        )
+        self._notices.send_now("resumed", self._resumed_body())
+
+    def _resumed_body(self) -> ResumedBody:
+        runner = self._session.runner
+        return ResumedBody(run_id=runner.run_id, branch=runner.branch)
 
     async def _tick(self) -> None:
         while True:
@@ -145,7 +155,7 @@ class Drive:
                 if self._notices.is_behind():
                     await asyncio.sleep(TICK)
                     continue
-                if await session.runner.advance(stop):
+                if await session.advance(stop):
                     session.note_head()
                 self.remaining = max(self.remaining - 1, 0)
                 self.send_due()

@@ -55,10 +55,13 @@ class DebugHost:
         send: Callable[[Packet], None],
         clock: Callable[[], float] = time.monotonic,
         is_behind: Callable[[], bool] = lambda: False,
+        session: Session | None = None,
     ) -> None:
         self._send = send
-        self._notices = Notices(send, clock, is_behind)
-        self._session = Session(self._notices)
+        if session is None:
+            session = Session(Notices(send, clock, is_behind))
+        self._session = session
+        self._notices = session.notices
         self._inspector = Inspector(self._session)
         self._breakpoints = Breakpoints()
         self._comparer = Comparer(self._session, self._inspector)
@@ -86,6 +89,21 @@ class DebugHost:
         self._worker.cancel()
         await self._group.__aexit__(kind, error, trace)
         await self._session.close()
+
+    def take_over(self, *, stand: bool) -> None:
+        """Drive the run that the session was given, or let it stand at its first
+        barrier.
+        """
+        if stand:
+            self._drive.report_stop("entry")
+        else:
+            self._drive.request(ENDLESS)
+            self._wake.set()
+
+    def stand_still(self) -> None:
+        """Take note that the run of the session stands where another host left it."""
+        if self._session.has_run:
+            self._drive.report_stop("pause")
 
     # --- commands -------------------------------------------------------------------------------------------------
 
@@ -168,8 +186,7 @@ class DebugHost:
 
     async def _perform(self, move: _Move) -> None:
         self._busy = True
-        handler = (_MOVES | _QUESTIONS)[move.command.command]
-        reply = await self._reply(move.command, handler(self, move.command.arguments))
+        reply = await self._reply(move.command, self._move(move.command))
         self._busy = False
         # Questions wait while an `open` is queued, because they are about the store
         # that it opens.
@@ -177,6 +194,12 @@ class DebugHost:
             self._ready.set()
         if not move.done.done():
             move.done.set_result(reply)
+
+    async def _move(self, command: Command) -> BaseModel | None:
+        if command.command in _GOES_ON:
+            await self._session.before_move()
+        handler = (_MOVES | _QUESTIONS)[command.command]
+        return await handler(self, command.arguments)
 
     # --- moves ----------------------------------------------------------------------------------------------------
 
@@ -189,6 +212,11 @@ class DebugHost:
             self._breakpoints.verify(self._session.saved_definition)
             self._notices.send_now("breakpoints", self._breakpoints.body())
         return body
+
+    async def _follow(self, arguments: Arguments) -> None:
+        self._drive.interrupt()
+        await self._session.follow()
+        self._drive.report_stop("pause")
 
     async def _start(self, arguments: Arguments) -> protocol.StartBody:
         request = protocol.StartArguments.model_validate(arguments)
@@ -241,6 +269,14 @@ class DebugHost:
         self.closed.set()
 
     # --- questions ------------------------------------------------------------------------------------------------
+
+    async def _attach(self, arguments: Arguments) -> protocol.AttachBody:
+        body = await self._session.attach()
+        if self._session.has_run and self._session.runner.header is not None:
+            headers = (self._session.runner.header,)
+            self._notices.send_now("checkpoints", protocol.HeadersBody(headers=headers))
+        self._drive.announce()
+        return body
 
     async def _pause(self, arguments: Arguments) -> None:
         remaining_steps = self._drive.remaining
@@ -368,6 +404,7 @@ _Handler = Callable[[DebugHost, Arguments], Awaitable[BaseModel | None]]
 
 _MOVES: dict[str, _Handler] = {
     "open": DebugHost._open,
+    "follow": DebugHost._follow,
     "start": DebugHost._start,
     "step": DebugHost._step,
     "run_to": DebugHost._run_to,
@@ -377,7 +414,10 @@ _MOVES: dict[str, _Handler] = {
     "answer": DebugHost._answer,
     "shutdown": DebugHost._shutdown,
 }
+# The moves that go on with the run that there is.
+_GOES_ON = ("step", "run_to", "continue", "answer")
 _QUESTIONS: dict[str, _Handler] = {
+    "attach": DebugHost._attach,
     "pause": DebugHost._pause,
     "cancel": DebugHost._cancel,
     "breakpoints": DebugHost._set_breakpoints,

@@ -14,6 +14,8 @@ barrier.
 
     command      arguments            reply body
     open         OpenArguments        OpenBody       build the workflow, open the store; runs nothing
+    attach       -                    AttachBody     what a program that listens runs; nothing changes
+    follow       -                    -              leave a run of the window, and stand with that of the program
     start        StartArguments       StartBody      a fresh run
     step         StepArguments        -              run supersteps or deliveries, then stop
     run_to       RunToArguments       -              run to an executor, an edge, a superstep or a question
@@ -164,6 +166,25 @@ class OpenBody(_Model):
     workflow: str
     problems: tuple[Problem, ...] = ()
     nodes: tuple[str, ...] = ()
+
+
+class AttachBody(_Model):
+    """A program that made its workflow in code. The notices before this reply say where
+    its run is.
+
+    nodes      its executors; empty as long as no run has begun
+    pid        the process
+    store      the kind of the store that keeps the checkpoints, such as sqlite
+    is_called  whether a call of the program is under way, which waits for its run
+    """
+
+    protocol: int = PROTOCOL_VERSION
+    program: str = ""
+    pid: int = 0
+    workflow: str = ""
+    nodes: tuple[str, ...] = ()
+    store: str = ""
+    is_called: bool = False
 
 
 class StartArguments(_Model):
@@ -1177,6 +1198,8 @@ class EventsBody(_Model):
 # What the reply to each command has as its body; None for nothing.
 REPLY_BODIES: dict[str, type[BaseModel] | None] = {
     "open": OpenBody,
+    "attach": AttachBody,
+    "follow": None,
     "start": StartBody,
     "step": None,
     "run_to": None,

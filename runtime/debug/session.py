@@ -9,7 +9,7 @@ from runtime.checkpoint import CheckpointHeader, CheckpointStore
 from runtime.debug.activity import Activity
 from runtime.debug.notices import Notices
 from runtime.debug.outputs import Outputs
-from runtime.debug.protocol import OpenArguments, OpenBody
+from runtime.debug.protocol import AttachBody, OpenArguments, OpenBody
 from runtime.debug.trail import Trail
 from runtime.document.definition import WorkflowDefinition, WorkflowFile
 from runtime.document.problem import Problem
@@ -21,6 +21,7 @@ from runtime.errors import (
 from runtime.values.user_failures import in_words, text_of
 
 if TYPE_CHECKING:
+    from runtime.concurrency.cancellation import StopSignal
     from runtime.engine.runner import Runner
     from runtime.workflow.workflow import Workflow
 
@@ -32,7 +33,7 @@ class Session:
     """
 
     def __init__(self, notices: Notices) -> None:
-        self._notices = notices
+        self.notices = notices
         self._store: CheckpointStore | None = None
         self._workflow: Workflow | None = None
         self._refusal: Exception | None = None
@@ -177,6 +178,27 @@ class Session:
 
     # --- the run --------------------------------------------------------------------------------------------------
 
+    async def attach(self) -> AttachBody:
+        """Describe the program that is watched. Raise `WorkflowRunnerException` where
+        there is none.
+        """
+        raise WorkflowRunnerException(
+            "This process belongs to a window, which opens a document in it. Send `open`."
+        )
+
+    async def follow(self) -> None:
+        """Leave a run of the window for that of the program. Raise
+        `WorkflowRunnerException` if the program has none under way.
+        """
+        raise WorkflowRunnerException("There is no program to follow.")
+
+    async def before_move(self) -> None:
+        """Prepare the run for a command that moves it on."""
+
+    async def advance(self, stop: StopSignal) -> bool:
+        """Do one superstep of the run. Return False if there was nothing to do."""
+        return await self.runner.advance(stop)
+
     async def start(self, message: Any) -> None:
         """Start a fresh run and stop at its input. None means the definition's
         own input.
@@ -219,5 +241,5 @@ class Session:
     def _new_runner(self) -> tuple[Runner, Activity]:
         from runtime.engine.runner import Runner
 
-        activity = Activity(self._notices)
+        activity = Activity(self.notices)
         return Runner(self._runnable(), self.store, observer=activity), activity

@@ -136,19 +136,25 @@ class Wire:
         os.close(self._descriptor)
 
     def _write_all(self) -> None:
-        while not self._broken:
+        while True:
             with self._changed:
-                self._changed.wait_for(lambda: bool(self._unwritten))
+                self._changed.wait_for(lambda: self._broken or bool(self._unwritten))
+            if self._broken:
+                return
             self._write(self._unwritten[0])
             with self._changed:
                 self._size -= len(self._unwritten.popleft())
                 self._changed.notify_all()
 
+    def _put(self, data: memoryview) -> int:
+        """Write what can be written at once, and return how many bytes that is."""
+        return os.write(self._descriptor, data)
+
     def _write(self, line: bytes) -> None:
         data = memoryview(line)
         try:
             while data:
-                data = data[os.write(self._descriptor, data) :]
+                data = data[self._put(data) :]
         except OSError:
             # Nobody reads any more; the end of stdin says so too, and ends the process.
             self._broken = True

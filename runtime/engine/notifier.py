@@ -54,6 +54,7 @@ class Notifier:
     def __init__(
         self, observer: Observer | None = None, types: TypeRegistry | None = None
     ) -> None:
+        self._types = types
         self.observer: ObserverFeed | None = None
         if observer is not None:
             self.observer = ObserverFeed(observer, types, self._detach_observer)
@@ -89,6 +90,14 @@ class Notifier:
         self.reader = reader
         self.emitted_status = None
         self._reported_shared.clear()
+        self._collect_feeds()
+
+    def observe(self, observer: Observer | None) -> None:
+        """Replace the observer by another one, or by none."""
+        self.observer = None
+        if observer is not None:
+            self.observer = ObserverFeed(observer, self._types, self._detach_observer)
+            self.observer.superstep = self.superstep
         self._collect_feeds()
 
     # --- the status of the run -----------------------------------------------------------------------------------

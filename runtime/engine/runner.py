@@ -62,6 +62,7 @@ from runtime.engine.sub_runs import (
     route_tree,
 )
 from runtime.engine.trace import trace_of
+from runtime.engine.watch import watcher_of
 from runtime.errors import (
     ExecutorCancelledError,
     WorkflowException,
@@ -273,12 +274,21 @@ class Runner:
         stop: StopSignal,
     ) -> None:
         has_begun = False
+        watcher = watcher_of(self.workflow)
+        warn_only = self._lineage.warn_only
         try:
+            if watcher is not None and store is None:
+                # These checkpoints are for the watcher alone, so a value that cannot be
+                # saved must not fail the run.
+                store = watcher.store
+                self._lineage.warn_only = True
             await self._begin(request, store)
             has_begun = True
             on_begun()
-            while await self.advance(stop):
-                pass
+            if watcher is not None:
+                await watcher.drive(self)
+            else:
+                await self._advance_to_rest(stop)
         except asyncio.CancelledError as error:
             if not has_begun and not stop.is_set:
                 # The caller was not cancelled, so this came out of the storage, which
@@ -291,6 +301,10 @@ class Runner:
             if self.is_active or not has_begun:
                 self._notify_cancelled()
             raise
+        finally:
+            if watcher is not None:
+                self._lineage.warn_only = warn_only
+                watcher.release()
         if not self.state.requests:
             # With open requests, an answer from outside may still lead to the missing
             # ones.
@@ -355,6 +369,16 @@ class Runner:
     def use_store(self, store: CheckpointStore | None) -> None:
         """Save to this store from now on."""
         self._lineage.use(store)
+
+    @property
+    def store(self) -> CheckpointStore | None:
+        """The store that the run saves to."""
+        archive = self._lineage.place.archive
+        return None if archive is None else archive.store
+
+    def observe(self, observer: Observer | None) -> None:
+        """Let another observer hear of everything from now on, or none."""
+        self._notifier.observe(observer)
 
     def last_checkpoint_in(self, store: CheckpointStore | None) -> str | None:
         """Return the id of the checkpoint that was saved or restored last, if that was

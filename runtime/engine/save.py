@@ -77,7 +77,7 @@ class Lineage:
         self._workflow = workflow
         self._types = types
         self._notifier = notifier
-        self._warn_only = warn_only
+        self.warn_only = warn_only
         self.place = Place()
         self.use(store)
 
@@ -208,7 +208,7 @@ class Lineage:
                         f"{error.head}. This run goes on beside it, on the branch '{header.branch}'."
                     )
         except Exception as error:
-            if not self._warn_only:
+            if not self.warn_only:
                 raise
             self._notifier.checkpoint_missed(error)
             return

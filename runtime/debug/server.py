@@ -1,0 +1,446 @@
+"""A local socket at which one client at a time speaks the protocol.
+
+Everything that waits for a client is done in threads of this module, so that the
+program never does: one accepts connections, one for each connection greets it and reads
+its commands, and the thread of its `Wire` writes. What a client can make the program
+keep is bounded: a line, the commands without a reply, and the unread packets. A client
+that stops reading is dropped.
+"""
+
+from __future__ import annotations
+
+import hmac
+import os
+import socket
+import struct
+import sys
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+from pydantic import BaseModel, ValidationError
+
+from runtime.debug.greeting import (
+    LONGEST_GREETING,
+    PROTOCOL_VERSION,
+    Hello,
+    Refused,
+    Welcome,
+)
+from runtime.debug.host import Packet
+from runtime.debug.lines import Line, UnreadableLineError, command_in, lines_of
+from runtime.debug.protocol import Command, Reply
+from runtime.debug.transport import Wire
+from runtime.errors import AddressError
+from runtime.system.bounded_files import MEGABYTE
+from runtime.system.listeners import PRIVATE_FILE, Address
+
+# Bytes of a command. Only an input or an answer can be long.
+LONGEST_COMMAND = 16 * MEGABYTE
+# Commands without a reply. Further ones are not read until there are fewer.
+MOST_PENDING = 64
+# Seconds that a connection may take to greet, and how many may do it at once.
+GREETING_PATIENCE = 5.0
+MOST_GREETINGS = 8
+# Seconds for which a client may leave many packets unread, before it is dropped.
+READING_PATIENCE = 5.0
+_BACKLOG = 8
+TOO_LONG = f"A command is longer than {LONGEST_COMMAND // MEGABYTE} MB."
+
+
+class SocketWire(Wire):
+    """Writes packets to a socket."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        self._connection = connection
+        super().__init__(connection.fileno())
+
+    def _put(self, data: memoryview) -> int:
+        return self._connection.send(data)
+
+    def wait_for_room(self) -> None:
+        """Wait until the client has read most of what was sent."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._broken or not self.is_behind())
+
+    def close(self) -> None:
+        """Write nothing more, and end the thread."""
+        with self._changed:
+            self._broken = True
+            self._changed.notify_all()
+        with suppress(OSError):
+            self._connection.shutdown(socket.SHUT_RDWR)
+
+
+class Client:
+    """The one client that is attached."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        self.wire = SocketWire(connection)
+        self.has_left = False  # it said that it goes
+        self._pending = 0
+        self._changed = threading.Condition()
+        self._closed = False
+
+    def expect(self) -> bool:
+        """Wait until another command may be read, and count it. Return whether the
+        client is still there.
+        """
+        self.wire.wait_for_room()
+        with self._changed:
+            self._changed.wait_for(
+                lambda: self._closed or self._pending < MOST_PENDING
+            )
+            self._pending += 1
+            return not self._closed
+
+    def send(self, packet: Packet) -> None:
+        self.wire.send(packet)
+        if isinstance(packet, Reply):
+            with self._changed:
+                self._pending -= 1
+                self._changed.notify_all()
+
+    def close(self) -> None:
+        with self._changed:
+            self._closed = True
+            self._changed.notify_all()
+        self.wire.close()
+
+
+class Server:
+    """Listens at an address until `close`.
+
+    welcome    returns the answer to a greeting
+    arrived    is called when a client is attached, and `receive` with each of its commands
+    left       is called when it is not attached any more; its argument says whether it said so
+    All three are called in threads of the server.
+    """
+
+    def __init__(
+        self,
+        address: Address,
+        token: str,
+        *,
+        welcome: Callable[[], Welcome],
+        arrived: Callable[[], None],
+        receive: Callable[[Command], None],
+        left: Callable[[bool], None],
+        clock: Callable[[], float] = time.monotonic,
+        patience: float = READING_PATIENCE,
+    ) -> None:
+        """Raise `AddressError` if nothing can listen there."""
+        self._token = token
+        self._welcome = welcome
+        self._arrived = arrived
+        self._receive = receive
+        self._left = left
+        self._clock = clock
+        self._patience = patience
+        self._behind_since: float | None = None
+        self._lock = threading.Lock()
+        self._client: Client | None = None
+        self._greetings = threading.Semaphore(MOST_GREETINGS)
+        self._connections: set[socket.socket] = set()
+        self._closed = False
+        self._path = address.path
+        self._socket = _bound(address)
+        self.address = _address_of(self._socket, address)
+        self._thread = threading.Thread(
+            target=self._accept, daemon=True, name="stepwell accepts"
+        )
+        self._thread.start()
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=self._leave_child)
+
+    @property
+    def is_attached(self) -> bool:
+        return self._client is not None
+
+    # --- what the program sends -------------------------------------------------------
+
+    def send(self, packet: Packet) -> None:
+        """Send a packet to the client, if there is one; never waits for it."""
+        client = self._client
+        if client is not None:
+            client.send(packet)
+
+    def is_behind(self) -> bool:
+        """Whether the client has many packets to read. One that leaves them unread for
+        too long is dropped, so that no run waits for it for ever.
+        """
+        client = self._client
+        if client is None or not client.wire.is_behind():
+            self._behind_since = None
+            return False
+        now = self._clock()
+        if self._behind_since is None:
+            self._behind_since = now
+        if now - self._behind_since <= self._patience:
+            return True
+        self._behind_since = None
+        client.close()
+        return False
+
+    def drop(self) -> None:
+        """Close the connection of the client."""
+        client = self._client
+        if client is not None:
+            client.close()
+
+    def finish(self, seconds: float) -> None:
+        """Wait until the client has everything, but no longer than this."""
+        client = self._client
+        if client is not None:
+            client.wire.finish(seconds)
+
+    def close(self) -> None:
+        """Listen no more, and close all connections."""
+        with self._lock:
+            self._closed = True
+            connections = list(self._connections)
+        with suppress(OSError):
+            # Which wakes a thread that waits in `accept`.
+            self._socket.shutdown(socket.SHUT_RDWR)
+        self._socket.close()
+        self.drop()
+        for connection in connections:
+            with suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
+        if self._path:
+            with suppress(OSError):
+                Path(self._path).unlink()
+
+    def _leave_child(self) -> None:
+        """A process that the program forks is not the program: nobody reaches it by
+        these sockets, and the client sees the end of the program even if a child lives
+        on.
+        """
+        self._socket.close()
+        for connection in list(self._connections):
+            connection.close()
+        self._client = None
+
+    # --- connections ------------------------------------------------------------------
+
+    def _accept(self) -> None:
+        while not self._closed:
+            try:
+                connection, _ = self._socket.accept()
+            except OSError:
+                if self._closed:
+                    return
+                continue
+            if not self._greetings.acquire(blocking=False):
+                connection.close()
+                continue
+            with self._lock:
+                self._connections.add(connection)
+            threading.Thread(
+                target=self._serve,
+                args=(connection,),
+                daemon=True,
+                name="stepwell commands",
+            ).start()
+
+    def _serve(self, connection: socket.socket) -> None:
+        client = None
+        try:
+            try:
+                client = self._greet(connection)
+            finally:
+                self._greetings.release()
+            if client is not None:
+                self._read(connection, client)
+        except OSError:
+            pass  # the connection is lost, which `left` tells
+        finally:
+            self._end(connection, client)
+
+    def _end(self, connection: socket.socket, client: Client | None) -> None:
+        if client is not None:
+            client.close()
+            with self._lock:
+                self._client = None
+                self._behind_since = None
+            self._left(client.has_left)
+        with self._lock:
+            self._connections.discard(connection)
+        connection.close()
+
+    def _greet(self, connection: socket.socket) -> Client | None:
+        """Return the client if it may attach; tell it why otherwise."""
+        if self._path and not is_same_user(connection):
+            return _refuse(connection, "This program is another user's.")
+        hello = self._hello(connection)
+        if hello is None or not hmac.compare_digest(
+            hello.token.encode(), self._token.encode()
+        ):
+            return _refuse(
+                connection,
+                "The token is wrong. The right one is the program's `listener.token`.",
+            )
+        if hello.protocol != PROTOCOL_VERSION:
+            reason = f"The program speaks version {PROTOCOL_VERSION} of the protocol, not {hello.protocol}."
+            return _refuse(connection, reason)
+        with self._lock:
+            if self._client is None and not self._closed:
+                _say(connection, self._welcome())
+                client = self._client = Client(connection)
+                return client
+        return _refuse(
+            connection, "Somebody else is attached. Detach there first, then try again."
+        )
+
+    def _hello(self, connection: socket.socket) -> Hello | None:
+        """Return the greeting of a client; None if it sends none in time, or another
+        line.
+        """
+        end = time.monotonic() + GREETING_PATIENCE
+        line = bytearray()
+        while not line.endswith(b"\n"):
+            remaining = end - time.monotonic()
+            if remaining <= 0 or len(line) > LONGEST_GREETING:
+                return None
+            connection.settimeout(remaining)
+            # One byte at a time, because what follows the line is a command. A greeting
+            # is short, and comes once.
+            byte = connection.recv(1)
+            if not byte:
+                return None
+            line += byte
+        connection.settimeout(None)
+        try:
+            return Hello.model_validate_json(bytes(line))
+        except ValidationError:
+            return None
+
+    def _read(self, connection: socket.socket, client: Client) -> None:
+        self._arrived()
+        with connection.makefile("rb") as stream:
+            for line in lines_of(stream, LONGEST_COMMAND):
+                if not client.expect():
+                    return
+                command = _command(line, client)
+                if command is None:
+                    continue
+                if command.command == "shutdown":
+                    client.has_left = True
+                    client.send(_done(command))
+                    client.wire.finish(1.0)
+                    return
+                self._receive(command)
+
+
+def _command(line: Line, client: Client) -> Command | None:
+    """Return the command of a line; None for another line, which is answered."""
+    try:
+        return command_in(line)
+    except UnreadableLineError as error:
+        reason = TOO_LONG if line.is_too_long else str(error)
+        client.send(Reply.failure(error.number, reason, type(error).__name__))
+        return None
+
+
+def _done(command: Command) -> Reply:
+    return Reply(request_seq=command.seq, command=command.command, success=True)
+
+
+def _refuse(connection: socket.socket, reason: str) -> None:
+    with suppress(OSError):
+        connection.settimeout(1.0)
+        _say(connection, Refused(reason=reason))
+
+
+def _say(connection: socket.socket, line: BaseModel) -> None:
+    connection.sendall(line.model_dump_json().encode() + b"\n")
+
+
+# --- addresses ------------------------------------------------------------------------
+
+
+def _bound(address: Address) -> socket.socket:
+    try:
+        if address.path:
+            return _bound_to_path(address.path)
+        family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
+        server = socket.socket(family, socket.SOCK_STREAM)
+        try:
+            if os.name != "nt":
+                server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            server.bind((address.host, address.port))
+            server.listen(_BACKLOG)
+        except BaseException:
+            server.close()
+            raise
+        return server
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise AddressError(
+            f"Nothing can listen at {address}: {reason}. Choose another address."
+        ) from error
+
+
+def _bound_to_path(path: str) -> socket.socket:
+    if not hasattr(socket, "AF_UNIX"):
+        raise AddressError(
+            "This system has no Unix sockets. Give a port such as 127.0.0.1:0."
+        )
+    if Path(path).is_socket() and not _answers(path):
+        Path(path).unlink()  # a killed program left it
+    server = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        server.bind(path)
+        # Before it listens nobody can connect, so nobody else ever could.
+        Path(path).chmod(PRIVATE_FILE)
+        server.listen(_BACKLOG)
+    except BaseException:
+        server.close()
+        raise
+    return server
+
+
+def _answers(path: str) -> bool:
+    """Return whether somebody listens at a socket."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+        try:
+            probe.connect(path)
+        except OSError:
+            return False
+        return True
+
+
+def _address_of(server: socket.socket, address: Address) -> Address:
+    """Return the address with the port that the system chose for port 0."""
+    if address.path:
+        return address
+    return Address(host=address.host, port=server.getsockname()[1])
+
+
+def is_same_user(connection: socket.socket) -> bool:
+    """Return whether the other end of a Unix socket is a process of this user, or of
+    root; true where the system cannot tell, because the permissions of the socket say
+    so too.
+    """
+    user = peer_of(connection)
+    return user is None or user in (os.getuid(), 0)
+
+
+def peer_of(connection: socket.socket) -> int | None:
+    """Return the user at the other end of a Unix socket; None if the system cannot
+    tell.
+    """
+    try:
+        if sys.platform == "linux":
+            credentials = connection.getsockopt(
+                socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i")
+            )
+            return int(struct.unpack("3i", credentials)[1])
+        if sys.platform == "darwin":
+            credentials = connection.getsockopt(0, 1, struct.calcsize("2I"))
+            return int(struct.unpack("2I", credentials)[1])
+    except OSError:
+        pass
+    return None
