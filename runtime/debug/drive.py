@@ -28,7 +28,9 @@ ENDLESS = math.inf
 
 
 class Drive:
-    """The loop that runs supersteps. `remaining` is their number still to run."""
+    """The loop that runs supersteps. `remaining` is their number still to run, `last` is
+    why it stopped last.
+    """
 
     def __init__(
         self,
@@ -41,7 +43,7 @@ class Drive:
         self._clock = clock
         self._ending = "step"
         self._superstep: asyncio.Task[StoppedBody | None] | None = None
-        self._last = StoppedBody(
+        self.last = StoppedBody(
             reason="cancelled", status="", superstep=0, text="There is no run."
         )
         self.remaining: float = 0
@@ -106,7 +108,7 @@ class Drive:
         if self.is_moving or self.remaining:
             self._notices.send_now("resumed", self._resumed_body())
         elif self._session.has_run:
-            self._notices.send_now("stopped", self._last)
+            self._notices.send_now("stopped", self.last)
 
     def interrupt(self) -> None:
         """Drop the supersteps that were requested so far, because a command is
@@ -122,7 +124,7 @@ class Drive:
         if self.is_moving or self.remaining:
             self._stop(self._stopped_body("cancelled"))
         else:
-            self._notices.send_now("stopped", self._last)
+            self._notices.send_now("stopped", self.last)
 
     def send_due(self) -> None:
         self._notices.send_due(
@@ -181,9 +183,10 @@ class Drive:
     def _stop(self, stopped: StoppedBody) -> None:
         self.remaining = 0
         self.is_moving = False
-        self._last = stopped
+        self.last = stopped
         self._session.activity.end_superstep()
         self._notices.send_now("stopped", stopped)
+        self._session.on_stop()
 
     def _stopped_body(self, reason: str, text: str = "") -> StoppedBody:
         runner = self._session.runner

@@ -100,10 +100,23 @@ class DebugHost:
             self._drive.request(ENDLESS)
             self._wake.set()
 
-    def stand_still(self) -> None:
-        """Take note that the run of the session stands where another host left it."""
-        if self._session.has_run:
-            self._drive.report_stop("pause")
+    @property
+    def is_moving(self) -> bool:
+        """Whether the run moves, or is about to."""
+        return self._drive.is_moving or bool(self._drive.remaining)
+
+    @property
+    def stopped(self) -> protocol.StoppedBody:
+        """Why the run stood last."""
+        return self._drive.last
+
+    def stand_as(self, stopped: protocol.StoppedBody) -> None:
+        """Take note of why the run stands that another host has left."""
+        self._drive.last = stopped
+
+    def report_cancelled(self, text: str) -> None:
+        """Report that the run was cancelled, by the program and not by the client."""
+        self._drive.report_stop("cancelled", text)
 
     # --- commands -------------------------------------------------------------------------------------------------
 

@@ -57,6 +57,9 @@ class SocketWire(Wire):
         self._connection = connection
         super().__init__(connection.fileno())
 
+    def is_behind(self) -> bool:
+        return super().is_behind() and not self._broken
+
     def _put(self, data: memoryview) -> int:
         return self._connection.send(data)
 
@@ -90,9 +93,7 @@ class Client:
         """
         self.wire.wait_for_room()
         with self._changed:
-            self._changed.wait_for(
-                lambda: self._closed or self._pending < MOST_PENDING
-            )
+            self._changed.wait_for(lambda: self._closed or self._pending < MOST_PENDING)
             self._pending += 1
             return not self._closed
 
@@ -117,6 +118,7 @@ class Server:
     arrived    is called when a client is attached, and `receive` with each of its commands
     left       is called when it is not attached any more; its argument says whether it said so
     All three are called in threads of the server.
+    patience seconds for which a client may leave many packets unread before it is dropped
     """
 
     def __init__(
@@ -138,7 +140,7 @@ class Server:
         self._receive = receive
         self._left = left
         self._clock = clock
-        self._patience = patience
+        self.patience = patience
         self._behind_since: float | None = None
         self._lock = threading.Lock()
         self._client: Client | None = None
@@ -163,7 +165,8 @@ class Server:
 
     def send(self, packet: Packet) -> None:
         """Send a packet to the client, if there is one; never waits for it."""
-        client = self._client
+        with self._lock:
+            client = self._client
         if client is not None:
             client.send(packet)
 
@@ -178,7 +181,7 @@ class Server:
         now = self._clock()
         if self._behind_since is None:
             self._behind_since = now
-        if now - self._behind_since <= self._patience:
+        if now - self._behind_since <= self.patience:
             return True
         self._behind_since = None
         client.close()
@@ -212,6 +215,7 @@ class Server:
         if self._path:
             with suppress(OSError):
                 Path(self._path).unlink()
+        self._thread.join(1.0)
 
     def _leave_child(self) -> None:
         """A process that the program forks is not the program: nobody reaches it by
@@ -272,27 +276,32 @@ class Server:
 
     def _greet(self, connection: socket.socket) -> Client | None:
         """Return the client if it may attach; tell it why otherwise."""
+        reason = self._why_not(connection)
+        if not reason:
+            with self._lock:
+                if self._client is None and not self._closed:
+                    client = Client(connection)
+                    client.wire.send(self._welcome())
+                    self._client = client
+                    return client
+            reason = "Somebody else is attached. Detach there first, then try again."
+        _refuse(connection, reason)
+        return None
+
+    def _why_not(self, connection: socket.socket) -> str:
+        """Return why the other end may not attach; "" if it may."""
         if self._path and not is_same_user(connection):
-            return _refuse(connection, "This program is another user's.")
+            return "This program is another user's."
         hello = self._hello(connection)
         if hello is None or not hmac.compare_digest(
             hello.token.encode(), self._token.encode()
         ):
-            return _refuse(
-                connection,
-                "The token is wrong. The right one is the program's `listener.token`.",
+            return (
+                "The token is wrong. The right one is the program's `listener.token`."
             )
         if hello.protocol != PROTOCOL_VERSION:
-            reason = f"The program speaks version {PROTOCOL_VERSION} of the protocol, not {hello.protocol}."
-            return _refuse(connection, reason)
-        with self._lock:
-            if self._client is None and not self._closed:
-                _say(connection, self._welcome())
-                client = self._client = Client(connection)
-                return client
-        return _refuse(
-            connection, "Somebody else is attached. Detach there first, then try again."
-        )
+            return f"The program speaks version {PROTOCOL_VERSION} of the protocol, not {hello.protocol}."
+        return ""
 
     def _hello(self, connection: socket.socket) -> Hello | None:
         """Return the greeting of a client; None if it sends none in time, or another

@@ -199,6 +199,9 @@ class Session:
         """Do one superstep of the run. Return False if there was nothing to do."""
         return await self.runner.advance(stop)
 
+    def on_stop(self) -> None:
+        """Take note that the run stands."""
+
     async def start(self, message: Any) -> None:
         """Start a fresh run and stop at its input. None means the definition's
         own input.

@@ -26,6 +26,7 @@ from collections import deque
 from typing import Any
 
 import orjson
+from pydantic import BaseModel
 from pydantic_core import PydanticSerializationError
 
 from runtime.debug.host import DebugHost, Packet
@@ -115,7 +116,7 @@ class Wire:
         """Whether the parent has many packets to read."""
         return self._size > MOST_UNREAD
 
-    def send(self, packet: Packet) -> None:
+    def send(self, packet: Packet | BaseModel) -> None:
         line = _line(packet)
         with self._changed:
             if not self._broken:
@@ -160,7 +161,7 @@ class Wire:
             self._broken = True
 
 
-def _line(packet: Packet) -> bytes:
+def _line(packet: Packet | BaseModel) -> bytes:
     try:
         return packet.model_dump_json(by_alias=True).encode() + b"\n"
     except (
@@ -175,7 +176,7 @@ def _line(packet: Packet) -> bytes:
         return line + b"\n"
 
 
-def _instead(packet: Packet, error: Exception) -> Packet:
+def _instead(packet: Packet | BaseModel, error: Exception) -> Packet:
     """Return the reply that replaces a packet that cannot be sent, so that no
     caller waits for ever.
     """

@@ -286,7 +286,7 @@ class Runner:
             has_begun = True
             on_begun()
             if watcher is not None:
-                await watcher.drive(self)
+                await watcher.drive(self, stop)
             else:
                 await self._advance_to_rest(stop)
         except asyncio.CancelledError as error:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from runtime.checkpoint import CheckpointStore
+    from runtime.concurrency.cancellation import StopSignal
     from runtime.engine.runner import Runner
     from runtime.graph.workflow_graph import WorkflowGraph
 
@@ -31,7 +32,7 @@ class Watcher(Protocol):
     def store(self) -> CheckpointStore | None:
         """The store for a run that has none."""
 
-    async def drive(self, runner: Runner) -> None:
+    async def drive(self, runner: Runner, stop: StopSignal) -> None:
         """Advance a run that has begun until it rests. Raise what its failed superstep
         raises.
         """

@@ -29,7 +29,9 @@ PRIVATE_FOLDER = 0o700
 PRIVATE_FILE = 0o600
 LARGEST_LISTING = 16_384
 LOCALHOST = "localhost"
-HOW = "Give a port of this machine such as 127.0.0.1:5678, or the path of a Unix socket."
+HOW = (
+    "Give a port of this machine such as 127.0.0.1:5678, or the path of a Unix socket."
+)
 
 
 class Address(BaseModel):
