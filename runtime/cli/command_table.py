@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from runtime.cli.commands import check, diff, nodes, resume, run, show, timeline
+from runtime.cli.commands import check, nodes, resume, run, show, timeline
+from runtime.cli.differences import diff
 from runtime.cli.guide import print_help
 from runtime.cli.remove import delete, pin, prune
 from runtime.cli.why import why

@@ -298,44 +298,6 @@ def show(
     return _read_store(store, read)
 
 
-def diff(
-    store: StoreArgument,
-    old: Annotated[
-        str,
-        typer.Argument(
-            metavar="A", help="Checkpoint id, the start of one, or `latest`."
-        ),
-    ],
-    new: Annotated[
-        str,
-        typer.Argument(
-            metavar="B", help="Checkpoint id, the start of one, or `latest`."
-        ),
-    ],
-    as_json: JsonOption = False,
-) -> int:
-    """Show the differences between two checkpoints, value by value."""
-    from runtime.cli import json_values, report
-    from runtime.cli.target import find
-    from runtime.debug.compare import compare
-
-    async def read(opened: CheckpointStore, source: Source) -> None:
-        archive = _archive(opened)
-        first, second = [
-            await archive.view((await find(opened, checkpoint_id, source)).id)
-            for checkpoint_id in (old, new)
-        ]
-        differences = compare(first, second)
-        differences += await json_values.output_changes(archive, first, second)
-        changes = [json_values.change_json(change) for change in differences]
-        if as_json:
-            report.print_json(changes)
-        else:
-            report.print_changes(first.header, second.header, changes)
-
-    return _read_store(store, read)
-
-
 def _read_store(
     store: str, read: Callable[[CheckpointStore, Source], Coroutine[Any, Any, None]]
 ) -> int:

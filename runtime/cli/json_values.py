@@ -6,10 +6,11 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from runtime.checkpoints.archive import Archive
-from runtime.debug.ancestry import Ancestry
+from runtime.debug.ancestry import Ancestry, Place
 from runtime.debug.compare import Change, moves
 from runtime.debug.joins import held_messages
 from runtime.debug.message_fates import losses
@@ -303,8 +304,22 @@ def _outputs(line: _Line) -> list[dict[str, Any]]:
     ]
 
 
+async def answered_until(archive: Archive, header: CheckpointHeader) -> dict[str, int]:
+    """Return the superstep in which each question was answered on the way to a
+    checkpoint, by the id of the question.
+    """
+    ids = [step.id for step in await Ancestry().back(archive.store, Place.of(header))]
+    answered: dict[str, int] = {}
+    for checkpoint_id in reversed(ids):
+        with suppress(WorkflowCheckpointException):
+            at, trace = await read_trace(archive.store, checkpoint_id)
+            for request_id in trace.answered:
+                answered.setdefault(request_id, at.superstep)
+    return answered
+
+
 async def output_changes(
-    archive: Archive, old: Checkpoint, new: Checkpoint
+    old: tuple[Archive, Checkpoint], new: tuple[Archive, Checkpoint]
 ) -> list[Change]:
     """Return the outputs on the way to one checkpoint and not to the other, as far as
     they can be read.
@@ -315,7 +330,7 @@ async def output_changes(
             for _, trace in (await _line(archive, checkpoint.header)).steps
             for output in trace.outputs
         ]
-        for checkpoint in (old, new)
+        for archive, checkpoint in (old, new)
     ]
     return [Change("outputs", *change) for change in moves(before, after)]
 

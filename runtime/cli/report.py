@@ -90,7 +90,8 @@ def print_wrapped(
         mark = ""
 
 
-def _text(value: Any) -> str:
+def text_of(value: Any) -> str:
+    """Return a plain value as text."""
     return value if isinstance(value, str) else json_bytes(value).decode()
 
 
@@ -101,7 +102,7 @@ class _LineFitter:
         self._cut = False
 
     def __call__(self, before: str, value: Any) -> str:
-        text = _text(value)
+        text = text_of(value)
         width = max(out.width - len(before), 20)
         short = shorten(text, width)
         self._cut = self._cut or short != " ".join(text.split())
@@ -286,7 +287,7 @@ def _choices(schema: Mapping[str, Any]) -> list[str]:
         values = property_schema.get("enum", [])
         if not values and property_schema.get("type") == "boolean":
             values = [True, False]
-        words = [_text(value) for value in values]
+        words = [text_of(value) for value in values]
         if words:
             text = words[0]
             if len(words) > 1:

@@ -150,6 +150,37 @@ async def find(store: CheckpointStore, prefix: str, source: Source) -> Checkpoin
     )
 
 
+async def find_end(
+    store: CheckpointStore, name: str, source: Source
+) -> CheckpointHeader:
+    """Return the header of a checkpoint as `find` does, or the newest one of a branch
+    or a run: `fork 1`, the start of the id of a run, or both as `RUN/BRANCH`. Of several
+    runs with such a branch the newest counts. Raise `CommandError`.
+    """
+    if not name or name == LATEST:
+        return await find(store, name, source)
+    headers = await store.headers(workflow=source.workflow)
+    run_id, _, branch = name.rpartition("/")
+    of_branch = [
+        header
+        for header in headers
+        if header.branch == branch and header.run_id.startswith(run_id)
+    ]
+    if of_branch:
+        newest = of_branch[-1].run_id
+        return [header for header in of_branch if header.run_id == newest][-1]
+    of_runs = [header for header in headers if header.run_id.startswith(name)]
+    is_checkpoint = any(header.id.startswith(name) for header in headers)
+    if of_runs and not is_checkpoint:
+        run_ids = {header.run_id for header in of_runs}
+        if len(run_ids) > 1:
+            raise CommandError(
+                f"{len(run_ids)} runs begin with {name!r}: give more of the id."
+            )
+        return of_runs[-1]
+    return await find(store, name, source)
+
+
 async def nothing(store: CheckpointStore, source: Source) -> CommandError:
     """Return the error that no checkpoint can be used, with what there is."""
     if source.document is None:

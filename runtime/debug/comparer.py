@@ -15,16 +15,28 @@ from dataclasses import dataclass, field, replace
 from runtime.checkpoint import CheckpointHeader
 from runtime.checkpoints.archive import Archive
 from runtime.debug.compare import Change, Past, changes
+from runtime.debug.divergence import Divergence, Limits, Row, diverge
+from runtime.debug.divergence_cause import NOTHING, Outcome, Reason
 from runtime.debug.inspector import Inspector
 from runtime.debug.moment import Snapshot
-from runtime.debug.protocol import ChangeItem, DiffArguments, DiffBody
+from runtime.debug.protocol import (
+    ChangeItem,
+    DiffArguments,
+    DiffBody,
+    DivergedSide,
+    DivergenceArguments,
+    DivergenceBody,
+    DivergenceReason,
+    DivergenceRow,
+)
 from runtime.debug.sections import HEADER
 from runtime.debug.session import Session
 from runtime.debug.shapes import clean
 from runtime.debug.trail import Step
+from runtime.debug.two_lines import Side
 from runtime.debug.values import to_value
 from runtime.errors import WorkflowCheckpointException
-from runtime.state import RunState
+from runtime.state import RunState, owner_of
 
 CHANGES = 1000
 CHANGE_DEPTH = 2
@@ -84,6 +96,66 @@ class Comparer:
             more=more,
         )
 
+    async def divergence(self, arguments: DivergenceArguments) -> DivergenceBody:
+        """Return where the ways to a checkpoint and to the inspected one part. Raise
+        `LookupError` as `diff` does.
+        """
+        newer = arguments.checkpoint_id or self._head_id()
+        before = await self._inspector.snapshot(arguments.base)
+        after = await self._inspector.snapshot(newer)
+        if before.header is None or after.header is None:
+            raise LookupError("There is no checkpoint to compare.")
+        keys: tuple[str, ...] = ()
+        if arguments.inside:
+            keys, _, _ = inside_both(before, after, arguments)
+        archive = Archive(self._session.store)
+        divergence = await diverge(
+            Side(archive, before.header),
+            Side(archive, after.header),
+            keys,
+            Limits(arguments.seconds, arguments.counting),
+        )
+        return await self._divergence_body(divergence, arguments.base, newer, keys)
+
+    async def _divergence_body(
+        self,
+        divergence: Divergence,
+        base: str,
+        checkpoint_id: str | None,
+        keys: tuple[str, ...],
+    ) -> DivergenceBody:
+        first_base = divergence.base
+        first_other = divergence.other
+        sides = [header for header in (first_base, first_other) if header is not None]
+        known_base = await self._known(first_base)
+        known_other = await self._known(first_other)
+        last = divergence.equal - 1
+        equal_base = divergence.lines.base[last] if divergence.equal else None
+        equal_other = divergence.lines.other[last] if divergence.equal else None
+
+        def item(change: Change) -> ChangeItem:
+            known = known_base if change.kind == "removed" else known_other
+            return change_item(change, divergence.barriers, known, keys)
+
+        return DivergenceBody(
+            base=base,
+            checkpoint_id=checkpoint_id,
+            equal=divergence.equal,
+            equal_base=equal_base.id if equal_base is not None else None,
+            equal_other=equal_other.id if equal_other is not None else None,
+            superstep=equal_base.superstep if equal_base is not None else 0,
+            first_base=first_base.id if first_base is not None else None,
+            first_other=first_other.id if first_other is not None else None,
+            first_superstep=sides[0].superstep if sides else 0,
+            is_proved=divergence.first.is_proved,
+            unread=divergence.first.unread,
+            is_whole=divergence.lines.is_whole,
+            reason=_reason(divergence.reason, keys),
+            changes=tuple(map(item, divergence.changes)),
+            graph=tuple(map(item, divergence.graph)),
+            following=tuple(map(_row, divergence.following)),
+        )
+
     def _head_id(self) -> str | None:
         session = self._session
         if session.has_run and session.runner.header is not None:
@@ -101,6 +173,41 @@ class Comparer:
         return known_of(steps)
 
 
+def _reason(reason: Reason | None, keys: tuple[str, ...]) -> DivergenceReason | None:
+    if reason is None:
+        return None
+    base, other = map(_side, reason.outcomes)
+    way = (*keys, *reason.at.way)
+    return DivergenceReason(
+        kind=reason.kind,
+        text=clean(reason.text),
+        base=base,
+        other=other,
+        way=way,
+        inside=tuple(owner_of(key) for key in way),
+        executor=reason.at.executor,
+        source=reason.at.source,
+        edge=reason.edge,
+        note=clean(reason.note),
+    )
+
+
+def _side(outcome: Outcome) -> DivergedSide:
+    value = None
+    if outcome.value is not NOTHING:
+        value = to_value(outcome.value, CHANGE_DEPTH)
+    return DivergedSide(words=clean(outcome.words), value=value)
+
+
+def _row(row: Row) -> DivergenceRow:
+    return DivergenceRow(
+        superstep=row.superstep,
+        base=row.base.id if row.base is not None else None,
+        other=row.other.id if row.other is not None else None,
+        differences=row.differences,
+    )
+
+
 def known_of(steps: Iterable[Step]) -> Known:
     """Return what the steps to a checkpoint tell, the newest first."""
     known = Known()
@@ -116,7 +223,7 @@ def known_of(steps: Iterable[Step]) -> Known:
 
 
 def inside_both(
-    before: Snapshot, after: Snapshot, arguments: DiffArguments
+    before: Snapshot, after: Snapshot, arguments: DiffArguments | DivergenceArguments
 ) -> tuple[tuple[str, ...], Snapshot, Snapshot]:
     """Return the keys of a run of a sub-workflow, and that run in two checkpoints. A
     run that has not begun there, or has ended, is empty.

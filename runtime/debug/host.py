@@ -68,6 +68,9 @@ class DebugHost:
         self._drive = Drive(self._session, self._notices, clock)
         self._drive.interrupted = lambda: bool(self._moves)
         self._moves: deque[_Move] = deque()
+        # The questions that have no reply yet, by number, and those to be dropped.
+        self._asked: dict[int, asyncio.Task[Reply]] = {}
+        self._dropped: set[int] = set()
         self._wake = asyncio.Event()
         self._ready = asyncio.Event()
         self.closed = asyncio.Event()
@@ -131,7 +134,8 @@ class DebugHost:
             # reply gets its turn.
             if command.command == "pause":
                 self._drive.pause()
-            self._group.create_task(self._reply(command, self._question(command)))
+            question = self._reply(command, self._question(command))
+            self._asked[command.seq] = self._group.create_task(question)
 
     async def handle(self, command: Command) -> Reply:
         """Run a command; its reply is sent, and returned. Errors of the
@@ -182,8 +186,14 @@ class DebugHost:
                 success=True,
                 body=body,
             )
+        except asyncio.CancelledError:
+            if command.seq not in self._dropped:
+                raise
+            reply = Reply.failure(command.seq, DROPPED, "Dropped", command.command)
         except Exception as error:  # noqa: BLE001 - whatever goes wrong is the answer; the host lives on
             reply = _error_reply(command, error)
+        self._asked.pop(command.seq, None)
+        self._dropped.discard(command.seq)
         self._send(reply)
         return reply
 
@@ -340,6 +350,18 @@ class DebugHost:
             protocol.DiffArguments.model_validate(arguments)
         )
 
+    async def _divergence(self, arguments: Arguments) -> protocol.DivergenceBody:
+        return await self._comparer.divergence(
+            protocol.DivergenceArguments.model_validate(arguments)
+        )
+
+    async def _drop(self, arguments: Arguments) -> None:
+        request = protocol.DropArguments.model_validate(arguments)
+        question = self._asked.get(request.number)
+        if question is not None:
+            self._dropped.add(request.number)
+            question.cancel()
+
     async def _log(self, arguments: Arguments) -> protocol.EventsBody:
         return await self._inspector.log(
             protocol.LogArguments.model_validate(arguments)
@@ -393,6 +415,7 @@ class DebugHost:
         )
 
 
+DROPPED = "The question was dropped."
 MOST_FAULTS = 10  # faults of arguments that a reply names
 
 
@@ -440,6 +463,8 @@ _QUESTIONS: dict[str, _Handler] = {
     "node": DebugHost._node,
     "edge": DebugHost._edge,
     "diff": DebugHost._diff,
+    "divergence": DebugHost._divergence,
+    "drop": DebugHost._drop,
     "log": DebugHost._log,
     "provenance": DebugHost._provenance,
     "outputs": DebugHost._outputs,

@@ -30,6 +30,8 @@ barrier.
     node         NodeArguments        NodeBody       what one executor got and did in a superstep, call by call
     edge         EdgeArguments        EdgeBody       which messages went along an edge group, and which did not
     diff         DiffArguments        DiffBody       what differs between two checkpoints, section by section
+    divergence   DivergenceArguments  DivergenceBody where the ways to two checkpoints part, and why
+    drop         DropArguments        -              end a question that nobody waits for any more
     log          LogArguments         EventsBody     what happened on the way to a checkpoint, as it is recorded
     provenance   ProvenanceArguments  ProvenanceBody where a value comes from, back to the input
     timeline     TimelineArguments    TimelineBody   headers, a page at a time
@@ -395,6 +397,27 @@ class DiffArguments(_Model):
     checkpoint_id: str | None = None
     inside: tuple[str, ...] = ()
     runs: tuple[str, ...] = ()
+
+
+class DivergenceArguments(_Model):
+    """The same for the ways to both. `seconds` is how long the first difference is
+    searched before the rest is bisected, and `counting` how long what follows is counted.
+    """
+
+    base: str
+    checkpoint_id: str | None = None
+    inside: tuple[str, ...] = ()
+    runs: tuple[str, ...] = ()
+    seconds: float = Field(default=5.0, ge=0)
+    counting: float = Field(default=0.5, ge=0)
+
+
+class DropArguments(_Model):
+    """`number` is that of the question. Its reply says that it was dropped; one that
+    has its reply already stays as it is.
+    """
+
+    number: int
 
 
 class LogArguments(_Model):
@@ -1051,6 +1074,80 @@ class DiffBody(_Model):
         return len(self.differences) + self.more
 
 
+class DivergedSide(_Model):
+    """What one of two runs did where they part, in words, and the value if there is
+    one.
+    """
+
+    words: str = ""
+    value: Value | None = None
+
+
+class DivergenceReason(_Model):
+    """Why two runs part.
+
+    kind      input, answer, edit, graph (edited), edge, call (of an executor), order (of writes), end (of one), value
+    text      a sentence or its beginning, that names the place
+    way       the keys of the invocations that lead to the place; `inside` the nodes that they are runs of
+    note      a sentence more, or ""
+    """
+
+    kind: str
+    text: str
+    base: DivergedSide = DivergedSide()
+    other: DivergedSide = DivergedSide()
+    way: tuple[str, ...] = ()
+    inside: tuple[str, ...] = ()
+    executor: str = ""
+    source: str = ""
+    edge: str = ""
+    note: str = ""
+
+
+class DivergenceRow(_Model):
+    """A superstep after the first difference: the last checkpoint of each line in it,
+    and how many differences there are, None if they were not counted.
+    """
+
+    superstep: int
+    base: str | None = None
+    other: str | None = None
+    differences: int | None = None
+
+
+class DivergenceBody(_Model):
+    """Where the ways to two checkpoints part. Without a difference of the runs `reason`
+    is None.
+
+    equal             how many checkpoints of both are equal before it; `equal_base` and `equal_other` are the last
+                      ones, `superstep` is theirs
+    first_base        the first checkpoint that differs, None where the line has ended; `first_other` the same
+    first_superstep   its superstep
+    is_proved         false if the search took too long, so that an earlier difference is possible
+    unread            pairs before it that are damaged
+    is_whole          whether both ways reach back to an input
+    changes           what differs there
+    graph             what differs between the graphs
+    """
+
+    base: str
+    checkpoint_id: str | None = None
+    equal: int = 0
+    equal_base: str | None = None
+    equal_other: str | None = None
+    superstep: int = 0
+    first_base: str | None = None
+    first_other: str | None = None
+    first_superstep: int = 0
+    is_proved: bool = True
+    unread: int = 0
+    is_whole: bool = True
+    reason: DivergenceReason | None = None
+    changes: tuple[ChangeItem, ...] = ()
+    graph: tuple[ChangeItem, ...] = ()
+    following: tuple[DivergenceRow, ...] = ()
+
+
 # --- notices ------------------------------------------------------------------------------------------------------
 
 
@@ -1214,6 +1311,8 @@ REPLY_BODIES: dict[str, type[BaseModel] | None] = {
     "node": NodeBody,
     "edge": EdgeBody,
     "diff": DiffBody,
+    "divergence": DivergenceBody,
+    "drop": None,
     "log": EventsBody,
     "provenance": ProvenanceBody,
     "timeline": TimelineBody,

@@ -178,6 +178,7 @@ def _held_messages(checkpoint: Compared) -> list[Waiting]:
     return waiting
 
 
+OUTPUTS = "outputs"
 # In this order everywhere. Outputs are compared on the way to two checkpoints, and not
 # between the two alone.
 SECTIONS: tuple[Section, ...] = (
@@ -186,7 +187,7 @@ SECTIONS: tuple[Section, ...] = (
     Section("messages", "Messages", waiting=_queued),
     Section("joins", "Joins", waiting=_held_messages),
     Section("requests", "Requests", values=_questions, is_unique=True),
-    Section("outputs", "Outputs"),
+    Section(OUTPUTS, "Outputs"),
 )
 
 # What is compared beside the sections: the graph that the run ran with, and the facts

@@ -855,6 +855,48 @@ def test_two_answers_differ_in_what_they_put_out(stepwell, tmp_path) -> None:
     assert changes[0]["old"] != changes[1]["new"]
 
 
+def test_two_branches_are_named_and_the_first_difference_is_shown(
+    stepwell, tmp_path
+) -> None:
+    stepwell("run", asking(tmp_path), "--store", "s.db")
+    asked = stepwell("timeline", "s.db", "--json").json[-1]
+    for answer in ("yes", "no"):
+        stepwell(
+            "resume",
+            "s.db",
+            "--checkpoint",
+            asked["id"],
+            "--answer",
+            f'first:2:0={{"verdict":"{answer}"}}',
+        )
+    before = (tmp_path / "s.db").read_bytes()
+    value = stepwell("diff", "s.db", "main", "fork 1", "--first", "--json").json
+    assert value["reason"]["kind"] == "answer"
+    assert value["reason"]["outcomes"] == [
+        {"words": "", "value": {"verdict": "yes"}},
+        {"words": "", "value": {"verdict": "no"}},
+    ]
+    assert value["last_equal"][0]["id"] == asked["id"]
+    run = asked["run_id"][:8]
+    shown = stepwell("diff", "s.db", f"{run}/main", "fork 1", "--first").out
+    assert "First difference: superstep 2" in shown
+    assert 'A  {"verdict":"yes"}' in shown
+    copy = tmp_path / "copy.db"
+    copy.write_bytes(before)
+    same = stepwell("diff", "s.db", run, "latest", "--first", "--other", "copy.db")
+    assert "There is no difference between the runs." in same.out
+    assert (tmp_path / "s.db").read_bytes() == before
+
+
+def test_a_name_that_means_several_runs_is_refused(stepwell, tmp_path) -> None:
+    for _ in range(2):
+        stepwell("run", asking(tmp_path), "--store", "s.db")
+    stepwell("diff", "s.db", "main", "latest", "--first")
+    refused = stepwell("diff", "s.db", "nowhere", "latest", "--first")
+    assert refused.code == 2
+    assert "No checkpoint begins with 'nowhere'" in refused.err
+
+
 async def _ask_in_python(store: CheckpointStore) -> str:
     workflow = WorkflowBuilder(
         start_executor=Gate("gate"), checkpoint_storage=store
