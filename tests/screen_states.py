@@ -64,6 +64,7 @@ PANELS = (
     "Joins",
     "Requests",
     "Timeline",
+    "Board",
     "Output",
     "Console",
     "Events",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from designer.panels.base import Panel
+from designer.panels.board.panel import BoardPanel
 from designer.panels.console import ConsolePanel
 from designer.panels.events import EventsPanel
 from designer.panels.joins import JoinsPanel
@@ -25,6 +26,7 @@ PANELS: tuple[type[Panel], ...] = (
     JoinsPanel,
     RequestsPanel,
     TimelinePanel,
+    BoardPanel,
     OutputsPanel,
     ProblemsPanel,
     ConsolePanel,

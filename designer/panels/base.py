@@ -53,6 +53,9 @@ class PanelHost(Protocol):
     def save_text(self, name: str, text: str) -> None:
         """Let the user save a text under a name of the user's choice."""
 
+    def show_log(self, panel: Panel) -> None:
+        """Show the list of what happened, in place of a panel."""
+
     def bring_to_front(self, panel: Panel) -> None:
         """Show a panel, unless the user is at something else."""
 
@@ -104,6 +107,8 @@ class Panel(QWidget):
     icon: ClassVar[str] = "box"
     area: ClassVar[Area] = "bottom"
     is_about_level: ClassVar[bool] = False
+    # Pixels that a panel at the bottom likes to have; 0 for the usual height.
+    height_wanted: ClassVar[int] = 0
     badge_tone: str = "accent"
     badge_changed = Signal(str)
     reveal_requested = Signal(str)

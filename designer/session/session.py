@@ -659,6 +659,43 @@ class DebugSession(QObject):
         arguments = protocol.EdgeArguments(edge=edge, **self._shown_place())
         self._ask("edge", arguments, protocol.EdgeBody, done)
 
+    def node_at(
+        self,
+        checkpoint_id: str,
+        node: str,
+        inside: Sequence[str],
+        runs: Sequence[str],
+        done: Callable[[protocol.NodeBody | None], None],
+    ) -> None:
+        """Request what a node did in the superstep that led to a checkpoint, at any
+        place in the sub-workflows.
+        """
+        arguments = protocol.NodeArguments(
+            checkpoint_id=checkpoint_id,
+            node=node,
+            inside=tuple(inside),
+            runs=tuple(runs),
+        )
+        self._ask("node", arguments, protocol.NodeBody, done)
+
+    def board(
+        self,
+        checkpoints: Sequence[str],
+        done: Callable[[protocol.BoardBody | None], None],
+    ) -> None:
+        """Request the columns of the board that end at some checkpoints."""
+        arguments = protocol.BoardArguments(checkpoints=tuple(checkpoints))
+        self._ask("board", arguments, protocol.BoardBody, done)
+
+    def board_times(
+        self,
+        checkpoint_id: str,
+        done: Callable[[protocol.BoardTimesBody | None], None],
+    ) -> None:
+        """Request where the time went on the way to a checkpoint."""
+        arguments = protocol.BoardTimesArguments(checkpoint_id=checkpoint_id)
+        self._ask("board_times", arguments, protocol.BoardTimesBody, done)
+
     def log(
         self, checkpoint_id: str, done: Callable[[protocol.EventsBody | None], None]
     ) -> None:

@@ -25,6 +25,8 @@ CANVAS_LEAST = 240
 BOTTOM_HEIGHT = 252
 BOTTOM_LEAST = 120
 BOTTOM_SHARE = 0.28
+# A panel that wishes more height gets at most this share.
+BOTTOM_MOST = 0.45
 UPPER_LEAST = 200
 
 
@@ -56,6 +58,8 @@ class Docks(QObject):
         self._editing = True
         self._wanted = dict(_USUAL)
         self._wanted_bottom = 0  # 0 for a share of the height
+        self._wished_bottom = 0  # of the panel in front
+        self._is_whole = False
         self.across = QSplitter(Qt.Orientation.Horizontal)
         self.down = QSplitter(Qt.Orientation.Vertical)
         for part in (left, centre, right[True], right[False]):
@@ -82,6 +86,25 @@ class Docks(QObject):
             inspector.setVisible(mode is editing)
         self.fit()
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether the bottom area has the whole window."""
+        return self._is_whole
+
+    def wish_bottom(self, height: int) -> None:
+        """Give the bottom area the height that its panel in front wishes, unless the
+        user dragged another one; 0 for the usual height.
+        """
+        if height != self._wished_bottom:
+            self._wished_bottom = height
+            self.fit()
+
+    def show_whole(self, *, is_whole: bool) -> None:
+        """Give the bottom area the whole window, or take it back."""
+        self._is_whole = is_whole
+        self.across.setVisible(not is_whole)
+        self.fit()
+
     def fit(self) -> None:
         """Share the present room of the window."""
         width = self._around.width()
@@ -95,10 +118,15 @@ class Docks(QObject):
         canvas = max(CANVAS_LEAST, width - left - right)
         self._left.setFixedWidth(left)
         self.across.setSizes([left, canvas, right, right])
-        bottom = self._wanted_bottom or min(BOTTOM_HEIGHT, round(height * BOTTOM_SHARE))
+        bottom = self._wanted_bottom or self._usual_bottom(height)
         bottom = max(BOTTOM_LEAST, min(bottom, height - UPPER_LEAST))
         self.down.setSizes([height - bottom, bottom])
         self.arranged.emit(is_rail, right)
+
+    def _usual_bottom(self, height: int) -> int:
+        usual = min(BOTTOM_HEIGHT, round(height * BOTTOM_SHARE))
+        wished = min(self._wished_bottom, round(height * BOTTOM_MOST))
+        return max(usual, wished)
 
     # --- sizes that the user drags ---
 
@@ -121,4 +149,6 @@ class Docks(QObject):
         self._wanted[self._editing] = self.across.sizes()[2 if self._editing else 3]
 
     def _on_down(self, _position: int, _handle: int) -> None:
+        if self._is_whole:
+            return
         self._wanted_bottom = self.down.sizes()[1]

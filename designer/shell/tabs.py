@@ -58,6 +58,7 @@ class TabStrip(QTabBar):
 
     close_requested = Signal(int)
     chosen = Signal()  # the user has brought a tab to the front
+    activated = Signal()  # a double click on the tab in front
 
     def __init__(self, look: Look, *, closable: bool = False) -> None:
         super().__init__()
@@ -245,6 +246,13 @@ class TabStrip(QTabBar):
         super().mousePressEvent(event)
         if self.tabAt(at) >= 0:
             self.chosen.emit()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        index = self.tabAt(event.position().toPoint())
+        is_left = event.button() == Qt.MouseButton.LeftButton
+        if is_left and index >= 0 and index == self.currentIndex():
+            self.activated.emit()
+        super().mouseDoubleClickEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         before = self.currentIndex()

@@ -175,6 +175,29 @@ class Workspace(QWidget):
             self, self.areas["left"], centre, right, self.areas["bottom"]
         )
         self.docks.arranged.connect(self._on_arranged)
+        bottom = self.areas["bottom"]
+        bottom.currentChanged.connect(self._wish_bottom)
+        bottom.strip.activated.connect(self.toggle_whole)
+        bottom.strip.setToolTip(
+            "Double click on a tab gives it the whole window, and back"
+        )
+
+    def _wish_bottom(self, _index: int) -> None:
+        """Give the bottom area the height that its panel in front wishes."""
+        panel = self.areas["bottom"].currentWidget()
+        if isinstance(panel, Panel):
+            wish = partial(self.docks.wish_bottom, panel.height_wanted)
+            self.framing.keep(wish, self._column)
+
+    def toggle_whole(self) -> None:
+        """Give the panel at the bottom the whole window, or take it back."""
+        is_whole = not self.docks.is_whole
+        show = partial(self.docks.show_whole, is_whole=is_whole)
+        self.framing.keep(show, self._column)
+        if is_whole:
+            panel = self.areas["bottom"].currentWidget()
+            if isinstance(panel, Panel):
+                focus_in(panel.entry)
 
     def restore_sizes(self) -> None:
         self.docks.want_bottom(self._settings.values.splitters.get("down"))
@@ -288,6 +311,9 @@ class Workspace(QWidget):
 
     def save_text(self, name: str, text: str) -> None:
         self.save_text_requested.emit(name, text)
+
+    def show_log(self, panel: Panel) -> None:
+        self.enter_panel("Log" if "Log" in self.panels else "Events")
 
     def focus_canvas(self) -> None:
         self.canvas.setFocus()
@@ -574,6 +600,8 @@ class Workspace(QWidget):
     def show_panel(self, title: str) -> None:
         """Bring a panel to the front of its area."""
         panel = self.panels[title]
+        if self.docks.is_whole and panel.area != "bottom":
+            self.toggle_whole()
         self.areas[panel.area].setCurrentWidget(panel)
 
     def enter_panel(self, title: str) -> None:
@@ -639,9 +667,12 @@ class Workspace(QWidget):
         focus_next_area(areas, self.focusWidget(), step)
 
     def back_out(self) -> None:
-        """Do what Esc does, one thing at a time: dismiss a message, stop comparing,
-        leave the past, leave a form or list for the canvas.
+        """Do what Esc does, one thing at a time: give the window back that a panel has
+        as a whole, dismiss a message, stop comparing, leave the past, leave a form or list for the canvas.
         """
+        if self.docks.is_whole:
+            self.toggle_whole()
+            return
         if self.news.dismiss():
             return
         if self.session.base:

@@ -98,7 +98,9 @@ def graph_read(
     else:
         graph = document_graph.graph_of(workflow)
     # The key of a buffer names the pairs of its join.
-    buffers = {frozenset(pairs): key for key in state.buffers if (pairs := _pairs(key))}
+    buffers = {
+        frozenset(pairs): key for key in state.buffers if (pairs := pairs_in(key))
+    }
     keys = {}
     for edge in graph.edges:
         key = None if edge.join is None else buffers.pop(frozenset(edge.pairs), None)
@@ -156,7 +158,7 @@ def _unnamed(pairs: Sequence[tuple[str, str]], key: str) -> EdgeDefinition:
     return UnknownEdge(id=key, kind="", links=tuple(pairs), holds=True)
 
 
-def _pairs(key: str) -> list[tuple[str, str]]:
+def pairs_in(key: str) -> list[tuple[str, str]]:
     """Return the source -> target pairs in the key of a join's buffer; empty for a
     key of another form.
     """

@@ -372,6 +372,16 @@ class DebugHost:
             protocol.ProvenanceArguments.model_validate(arguments)
         )
 
+    async def _board(self, arguments: Arguments) -> protocol.BoardBody:
+        return await self._inspector.board(
+            protocol.BoardArguments.model_validate(arguments)
+        )
+
+    async def _board_times(self, arguments: Arguments) -> protocol.BoardTimesBody:
+        return await self._inspector.board_times(
+            protocol.BoardTimesArguments.model_validate(arguments)
+        )
+
     async def _outputs(self, arguments: Arguments) -> protocol.OutputsBody:
         return await self._inspector.outputs(
             protocol.OutputsArguments.model_validate(arguments)
@@ -467,6 +477,8 @@ _QUESTIONS: dict[str, _Handler] = {
     "drop": DebugHost._drop,
     "log": DebugHost._log,
     "provenance": DebugHost._provenance,
+    "board": DebugHost._board,
+    "board_times": DebugHost._board_times,
     "outputs": DebugHost._outputs,
     "timeline": DebugHost._timeline,
     "runs": DebugHost._runs,

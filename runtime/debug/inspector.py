@@ -21,6 +21,10 @@ from runtime.debug.node_body import Superstep, node_body
 from runtime.debug.nodes import NOT_LIVE
 from runtime.debug.origin import Address
 from runtime.debug.protocol import (
+    BoardArguments,
+    BoardBody,
+    BoardTimesArguments,
+    BoardTimesBody,
     EdgeArguments,
     EdgeBody,
     EventsBody,
@@ -185,6 +189,18 @@ class Inspector:
         session = self._session
         header = session.runner.header if session.has_run else None
         return None if header is None else header.id
+
+    async def board(self, arguments: BoardArguments) -> BoardBody:
+        """Return what was done in the supersteps that led to some checkpoints."""
+        archive = Archive(self._session.store)
+        return await self._session.board.columns(archive, arguments.checkpoints)
+
+    async def board_times(self, arguments: BoardTimesArguments) -> BoardTimesBody:
+        """Return where the time on the way to a checkpoint went, as far as it
+        can be read in a moment.
+        """
+        archive = Archive(self._session.store)
+        return await self._session.board_times.until(archive, arguments.checkpoint_id)
 
     async def outputs(self, arguments: OutputsArguments) -> OutputsBody:
         """Return the outputs until a checkpoint, or until the run as it is

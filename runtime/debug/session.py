@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from runtime.checkpoint import CheckpointHeader, CheckpointStore
 from runtime.debug.activity import Activity
+from runtime.debug.board import Board
+from runtime.debug.board_times import BoardTimes
 from runtime.debug.notices import Notices
 from runtime.debug.outputs import Outputs
 from runtime.debug.protocol import AttachBody, OpenArguments, OpenBody
@@ -43,6 +45,8 @@ class Session:
         self.activity = Activity(notices)
         self.trail = Trail()
         self.outputs = Outputs()
+        self.board = Board()
+        self.board_times = BoardTimes()
 
     # --- document and store -----------------------------------------------------------------------------------------
 
@@ -106,6 +110,8 @@ class Session:
         self._runner = self._workflow = self._refusal = self.definition = None
         self.trail.clear()
         self.outputs = Outputs()
+        self.board = Board()
+        self.board_times = BoardTimes()
         if store is not None:
             await store.close()
 

@@ -45,6 +45,12 @@ def _timeline(short: bool) -> Iterator[Any]:
     return window_timeline.measure(short=short)
 
 
+def _board(short: bool) -> Iterator[Any]:
+    from tests.benchmarks import window_board
+
+    return window_board.measure(short=short)
+
+
 def _live(short: bool) -> Iterator[Any]:
     from tests.benchmarks import window_live
 
@@ -76,6 +82,7 @@ PARTS: dict[str, Callable[[bool], Iterator[Any]]] = {
     "layout500": _layout(500),
     "layout5000": _layout(5000),
     "timeline": _timeline,
+    "board": _board,
     "live": _live,
     "scrub": _scrub,
     "start": _start,

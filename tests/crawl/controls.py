@@ -27,6 +27,7 @@ from PySide6.QtWidgets import (
 
 from designer.canvas.drawing.figures import Figure
 from designer.canvas.view import CanvasView
+from designer.panels.board.view import BoardView
 from designer.panels.timeline.strip import TimelineStrip
 from designer.shell.window import Window
 
@@ -109,6 +110,8 @@ def _places(widget: QWidget) -> Iterator[tuple[str, Where]]:
             yield f"{CANVAS} {name}", lambda place=place: widget.mapFromScene(place)
     elif isinstance(widget, TimelineStrip):
         yield "context of the timeline", lambda: _first_mark(widget)
+    elif isinstance(widget, BoardView):
+        yield "context of the board", lambda: QPoint(widget.gutter + 80, 80)
     elif isinstance(widget, QAbstractItemView):
         yield f"context of {_path(widget)}", lambda: _first_row(widget)
 

@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
 )
 
 from designer.canvas.view import CanvasView
+from designer.panels.board.view import BoardView
 from designer.panels.timeline.strip import TimelineStrip
 from designer.shell.window import Window
 from designer.shell.workspace import Workspace
@@ -172,5 +173,7 @@ def _content(widget: QWidget) -> Iterator[Any]:
         yield widget.verticalScrollBar().maximum()
     if isinstance(widget, CanvasView):
         yield (widget.zoom, widget.mapToScene(QPoint()).toTuple())
+    if isinstance(widget, BoardView):
+        yield (widget.arrows, widget.places.to_scale, widget.selected)
     if isinstance(widget, TimelineStrip):
         yield (widget.base, widget.walker.is_playing, widget.walker.current_id)

@@ -11,6 +11,9 @@ from PySide6.QtCore import QObject, Signal
 
 from designer.session.timeline_model import TimelineModel
 from runtime.debug.protocol import (
+    BoardBody,
+    BoardColumn,
+    BoardTimesBody,
     BreakpointStatus,
     DiffBody,
     EdgeBody,
@@ -71,7 +74,13 @@ class FakeSession(QObject):
         self.breakpoint_statuses: dict[str, BreakpointStatus] = {}
         self.held: frozenset[tuple[tuple[str, ...], str]] = frozenset()
         self.put_out: list[tuple[str, Callable[[OutputsBody | None], None]]] = []
+        # the board: None answers later
+        self.board_columns: Mapping[str, BoardColumn] | None = {}
+        self.board_pages: list[tuple[str, ...]] = []
+        self.board_waits: list[Callable[[BoardBody | None], None]] = []
+        self.times_asked: list[tuple[str, Callable[[BoardTimesBody | None], None]]] = []
 
+    looks_only = False
     way: tuple[str, ...] = ()
     base = base_name = timeline_run = ""
     comparison: DiffBody | None = None
@@ -144,6 +153,31 @@ class FakeSession(QObject):
 
     def node(self, node: str, done: Callable[[NodeBody | None], None]) -> None:
         self.elements.append((node, done))
+
+    def node_at(
+        self,
+        checkpoint_id: str,
+        node: str,
+        inside: Sequence[str],
+        runs: Sequence[str],
+        done: Callable[[NodeBody | None], None],
+    ) -> None:
+        self.elements.append((node, done))
+
+    def board(
+        self, checkpoints: Sequence[str], done: Callable[[BoardBody | None], None]
+    ) -> None:
+        self.board_pages.append(tuple(checkpoints))
+        if self.board_columns is None:
+            self.board_waits.append(done)
+            return
+        columns = [self.board_columns[each] for each in checkpoints]
+        done(BoardBody(columns=tuple(columns)))
+
+    def board_times(
+        self, checkpoint_id: str, done: Callable[[BoardTimesBody | None], None]
+    ) -> None:
+        self.times_asked.append((checkpoint_id, done))
 
     def edge(self, edge: str, done: Callable[[EdgeBody | None], None]) -> None:
         self.elements.append((edge, done))

@@ -1,0 +1,1 @@
+"""The superstep board: executors down, supersteps across, barriers as lines."""
