@@ -221,6 +221,7 @@ def test_a_click_on_the_contents_leads_to_the_heading(hand):
         for row in range(contents.model().rowCount())
         if contents.model().index(row, 0).data() == "Failures"
     )
+    contents.scrollTo(files)
     hand.click(contents.viewport(), contents.visualRect(files).center())
     assert place(page.topic) == ("failures", "")
 
