@@ -105,7 +105,7 @@ class Follower:
             (session.viewed, self.refresh),
             (session.progressed, self.follow_moment),
             (session.catalogue_ready, self.refresh),
-            (session.breakpoints_changed, canvas.breakpoints.refresh),
+            (session.breakpoints_changed, self._on_breakpoints),
             (session.catalogue_ready, canvas.follow_types),
             (canvas.look.changed, self._on_theme),
             (canvas.scene().content_changed, self._on_content),
@@ -283,6 +283,7 @@ class Follower:
             session.running,
             scene.design.workflow,
             session.way,
+            session.held,
         )
         if _are_same(made_from, self._overlaid):
             return
@@ -312,7 +313,20 @@ class Follower:
             session.seen_progress if running else None,
             self.canvas.scene().design.workflow,
             running=running,
+            held=self._held() if session.mode == "live" else (),
         )
+
+    def _held(self) -> list[str]:
+        """Return the nodes of the shown level that the user keeps from running."""
+        session = self.canvas.session
+        way = self.canvas.document.inside
+        # One invocation can be held by its key.
+        key = (*way[:-1], session.chosen_run) if way and session.chosen_run else way
+        return [node for path, node in session.held if path in (way, key)]
+
+    def _on_breakpoints(self) -> None:
+        self.follow_moment()
+        self.canvas.breakpoints.refresh()
 
     def _pulse(self, share: float) -> None:
         self.travel = share

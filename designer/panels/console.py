@@ -44,10 +44,15 @@ LIMIT = 10_000
 BATCH = 300
 PAUSE = 30  # ms between two updates
 GUTTER = 38
-# States of a text block: a line of stderr, a line of the traceback of a failed run.
+# States of a text block: a line of stderr, a line of the traceback of a failed run, the
+# text of a log point.
 ERROR = 1
 TRACE = 2
-_STATES = {"stderr": ERROR, "traceback": TRACE}
+LOGGED = 3
+_STATES = {"stderr": ERROR, "traceback": TRACE, "log": LOGGED}
+_ERRORS = (ERROR, TRACE)
+# What the gutter says beside a line, and in which colour.
+_MARKS = {ERROR: ("err", "bad"), TRACE: ("err", "bad"), LOGGED: ("log", "accent")}
 
 
 class ConsolePanel(Panel):
@@ -178,7 +183,7 @@ class ConsolePanel(Panel):
 
 class _Output(QPlainTextEdit):
     """Lines in the data font. A line of stderr has "err" in the gutter and the colour
-    of an error.
+    of an error; the text of a log point has "log".
     """
 
     def __init__(self, look: Look) -> None:
@@ -222,7 +227,7 @@ class _Output(QPlainTextEdit):
                 cursor.insertBlock()
             state = _STATES.get(category, 0)
             cursor.block().setUserState(state)
-            cursor.insertText(text, error if state else plain)
+            cursor.insertText(text, error if state in _ERRORS else plain)
         cursor.endEditBlock()
 
     def follow(self) -> None:
@@ -307,12 +312,12 @@ class _Output(QPlainTextEdit):
         while block.isValid():
             cursor = QTextCursor(block)
             cursor.select(QTextCursor.SelectionType.BlockUnderCursor)
-            cursor.setCharFormat(self._format(block.userState() in _STATES.values()))
+            cursor.setCharFormat(self._format(block.userState() in _ERRORS))
             block = block.next()
 
 
 class _Gutter(QWidget):
-    """The column with "err" beside lines of stderr."""
+    """The column with "err" beside lines of stderr, and "log" beside log texts."""
 
     def __init__(self, output: _Output) -> None:
         super().__init__(output)
@@ -321,9 +326,10 @@ class _Gutter(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setFont(ui_font(11))
-        painter.setPen(self._output.look.theme.bad)
         for block, rect in self._output.blocks_in_view():
-            if block.userState() in _STATES.values():
+            word, role = _MARKS.get(block.userState(), ("", ""))
+            if word:
+                painter.setPen(getattr(self._output.look.theme, role))
                 top = rect.top() + self._output.viewport().y() - self.y()
                 line = QRect(
                     0, top, GUTTER - 10, QFontMetrics(self._output.font()).lineSpacing()
@@ -331,5 +337,5 @@ class _Gutter(QWidget):
                 painter.drawText(
                     line,
                     Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter,
-                    "err",
+                    word,
                 )

@@ -232,7 +232,8 @@ class _Events(Columns):
             case Qt.ItemDataRole.DisplayRole:
                 where = f"{' › '.join(item.path)}: " if item.path else ""
                 return (
-                    f"{item.number:,}",
+                    # The text of a log point has no number in the run.
+                    f"{item.number:,}" if item.number else "",
                     f"s{item.superstep}",
                     item.kind,
                     where + item.text,

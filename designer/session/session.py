@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, TypedDict, TypeVar
@@ -46,6 +47,7 @@ STOP_PATIENCE = 600  # ms that a run has to stop by itself
 CLOSE_PATIENCE = 300
 NO_HISTORY = "The runs of this document cannot be listed"
 NO_STORE = "The store cannot be opened"
+LOG_POINT = "log point"  # the kind of an event
 NO_BREAKPOINTS = "The run does not take the breakpoints"
 # `error_type` of failures that the user knows already
 KNOWN_FAILURES = (HOST_CLOSED, NOT_TRUSTED, CANCELLED)
@@ -105,6 +107,7 @@ class DebugSession(QObject):
         self.compared = self._comparison.changed
         self.breakpoints_changed = self._breakpoints.changed
         self.logged = self._breakpoints.logged
+        self.logged.connect(self._on_logged)
         self._client.console.connect(self.console)
 
     # --- what window and panels read; `Mirror` and `Comparison` explain it ---
@@ -429,9 +432,22 @@ class DebugSession(QObject):
             self._move("step", protocol.StepArguments(unit="out"), done)
 
     def run_to(self, place: protocol.RunToArguments, done: Done | None = None) -> None:
-        """Run the live run until it reaches a place."""
+        """Run the live run until it reaches a place. When editing, start a fresh run
+        for it.
+        """
         if self.mode == "live":
             self._move("run_to", place, done)
+        elif self.mode == "edit":
+            # From its input, because there is nothing to move before the run stands.
+            self.run(stop_on_entry=True, done=partial(self._on_entry, place, done))
+
+    def _on_entry(
+        self, place: protocol.RunToArguments, done: Done | None, reply: Reply
+    ) -> None:
+        if reply.success:
+            self._after_stop = partial(self.run_to, place, done)
+        else:
+            _reply_to(done, reply)
 
     def continue_past_breakpoints(self, done: Done | None = None) -> None:
         """Continue the live run, or start a fresh one, and stop at no breakpoint until
@@ -812,6 +828,22 @@ class DebugSession(QObject):
             self._mirror.set_head(protocol.HeaderBody.model_validate(reply.body).header)
             self._mirror.show_live()
         _reply_to(done, reply)
+
+    def _on_logged(self, logged: protocol.LoggedBody) -> None:
+        """List the text of a log point among the lines and the events of the run."""
+        if logged.left_out:
+            self.console.emit("log", f"{logged.left_out:,} log texts are left out.")
+        self.console.emit("log", logged.text)
+        item = protocol.EventItem(
+            number=0,
+            time=time.time(),
+            kind=LOG_POINT,
+            superstep=logged.superstep,
+            path=logged.path,
+            text=logged.text,
+        )
+        events = protocol.EventsBody(events=(item,), left_out=logged.left_out)
+        self.events.emit(events)
 
     # --- what becomes of the host ---
 

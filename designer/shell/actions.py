@@ -210,6 +210,50 @@ def _why_not_arrange(window: ActionHost) -> str:
     return _NEED_EDIT if _some_drawn(window) else "There is no node yet."
 
 
+def _deliverable(window: ActionHost) -> bool:
+    return window.current is not None and window.current.going.why_no_delivery == ""
+
+
+def _why_no_delivery(window: ActionHost) -> str:
+    if window.current is None:
+        return _NEED_DOCUMENT
+    return window.current.going.why_no_delivery
+
+
+def _can_step_out(window: ActionHost) -> bool:
+    return window.current is not None and window.current.going.why_not_out == ""
+
+
+def _why_not_out(window: ActionHost) -> str:
+    return (
+        window.current.going.why_not_out
+        if window.current is not None
+        else _NEED_DOCUMENT
+    )
+
+
+def _reachable(window: ActionHost) -> bool:
+    return window.current is not None and window.current.steps.why_not_here == ""
+
+
+def _why_not_here(window: ActionHost) -> str:
+    return (
+        window.current.steps.why_not_here
+        if window.current is not None
+        else _NEED_DOCUMENT
+    )
+
+
+def _holdable(window: ActionHost) -> bool:
+    if window.current is None or window.current.session.mode != "live":
+        return False
+    return bool(window.current.canvas.chosen_nodes())
+
+
+def _is_held(window: ActionHost) -> bool:
+    return _holdable(window) and window.workspace.steps.is_held
+
+
 def _selection(window: ActionHost) -> bool:
     return window.current is not None and bool(window.current.canvas.selection)
 
@@ -463,6 +507,31 @@ ACTIONS: tuple[ActionSpec, ...] = (
         plan=lambda w: w.current.going.superstep if w.current is not None else None,
     ),
     ActionSpec(
+        "delivery", "Delivery", "Run", lambda w: w.workspace.going.delivery.act(), "msgstep", "F11", _deliverable,
+        _why_no_delivery, tool=True, words=True,
+        plan=lambda w: w.current.going.delivery if w.current is not None else None,
+    ),
+    ActionSpec(
+        "step-out", "Out of the sub-workflow's run", "Run", lambda w: w.workspace.session.step_out(), "out",
+        "Shift+F11", _can_step_out, _why_not_out,
+    ),
+    ActionSpec(
+        "run-to-here", "Run to here", "Run", lambda w: w.workspace.steps.run_to_here(), "target", "Ctrl+F10",
+        _reachable, _why_not_here,
+    ),
+    ActionSpec(
+        "run-to-question", "Run to the next question", "Run", lambda w: w.workspace.steps.run_to_question(), "ask", "",
+        _startable, _why_not_run,
+    ),
+    ActionSpec(
+        "run-free", "Run without stopping at breakpoints", "Run", lambda w: w.workspace.going.run_past_breakpoints(),
+        "", "Ctrl+F5", _startable, _why_not_run,
+    ),
+    ActionSpec(
+        "hold", "Hold this executor", "Run", lambda w: w.workspace.steps.hold_selected(), "pause", "", _holdable,
+        "Select a node of the live run first.", checked=_is_held,
+    ),
+    ActionSpec(
         "breakpoint", "Set or delete a breakpoint", "Run", lambda w: w.workspace.canvas.breakpoints.toggle(), "break",
         "F9", _selection, _NO_BREAK, under="Breakpoints",
     ),
@@ -471,11 +540,11 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "Ctrl+F9", _selection, _NO_BREAK, under="Breakpoints",
     ),
     ActionSpec(
-        "mute-breakpoints", "Mute all breakpoints", "Run", lambda w: w.workspace.mute_breakpoints(), "mute", "",
+        "mute-breakpoints", "Mute all breakpoints", "Run", lambda w: w.workspace.steps.mute_breakpoints(), "mute", "",
         _has_breakpoints, _NO_BREAKS, under="Breakpoints", checked=_are_muted,
     ),
     ActionSpec(
-        "delete-breakpoints", "Delete all breakpoints", "Run", lambda w: w.workspace.delete_breakpoints(), "",
+        "delete-breakpoints", "Delete all breakpoints", "Run", lambda w: w.workspace.steps.delete_breakpoints(), "",
         "Ctrl+Shift+F9", _has_breakpoints, _NO_BREAKS, under="Breakpoints",
     ),
     ActionSpec("runs", "All runs…", "Run", lambda w: w.show_runs(), "list", "", _open, _NEED_DOCUMENT),

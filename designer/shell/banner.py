@@ -147,7 +147,7 @@ class Banner(QWidget):
     def say(self, message: Trouble, verbs: Sequence[Verb]) -> None:
         """Set the message and its buttons."""
         self._tone = message.tone
-        self._glyph.show_glyph(message.icon, message.tone)
+        self._glyph.show_glyph(message.icon, message.icon_role or message.tone)
         self._title.setText(message.title)
         # Without the line breaks of an error, which the tool tip has.
         text = " ".join(message.text.split())

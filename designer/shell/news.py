@@ -13,8 +13,9 @@ from designer.document.document import Document
 from designer.session.session import DebugSession
 from designer.shell.banner import Banner, Verb
 from designer.shell.disk_watch import DiskWatch
-from designer.shell.runs import words
+from designer.shell.runs import stop_words, words
 from designer.shell.runs.repair import Repair, Repairs
+from runtime.debug.protocol import StoppedBody
 
 _Message = tuple[words.Trouble | None, list[Verb]]
 _NO_MESSAGE: _Message = (None, [])
@@ -28,6 +29,7 @@ class News(QObject):
     file_verb_requested  "save", "reload" or "compare"
     fix_requested        the user wants to repair the failure of the run
     run_requested        the user wants a new run
+    breakpoint_requested the user wants to edit a breakpoint, by its id
     go_on_requested      the user has repaired the failure, and wants its run to continue
     """
 
@@ -38,6 +40,7 @@ class News(QObject):
     fix_requested = Signal(object)  # a `Fix` to apply first, or None
     run_requested = Signal()
     go_on_requested = Signal()
+    breakpoint_requested = Signal(str)
 
     def __init__(
         self,
@@ -58,6 +61,7 @@ class News(QObject):
         # The process of the other window whose message the user has dismissed.
         self._dismissed_window = 0
         document.journal_failed.connect(self.tell)
+        document.breakpoints.changed.connect(self.tell)
         watch.changed.connect(self.tell)
         session.viewed.connect(self.tell)
         session.compared.connect(self.tell)
@@ -167,7 +171,33 @@ class News(QObject):
 
     # --- the run ---
 
+    def _about_stop(self, stopped: StoppedBody) -> _Message:
+        """Where the run stands that was stopped by a breakpoint or a small step."""
+        session = self._session
+        hit = stopped.breakpoint
+        notes = self._document.breakpoints.notes
+        point = notes.get(hit.id) if hit is not None else None
+        icon, icon_role = ("stopped", "bad") if hit is not None else ("next", "")
+        trouble = words.Trouble(
+            "accent",
+            icon,
+            stop_words.title(session, stopped),
+            stop_words.reason(session, stopped, point),
+            icon_role=icon_role,
+        )
+        verbs = []
+        if point is not None:
+            edit = partial(self.breakpoint_requested.emit, point.id)
+            verbs.append(Verb("Edit breakpoint", "pencil", edit))
+        if stopped.delivery is not None:
+            verbs.append(Verb("Next delivery", "msgstep", session.deliver))
+        return trouble, verbs
+
     def _about_run(self) -> _Message:
+        stopped = self._session.stopped
+        is_stop = stopped is not None and stopped.reason in stop_words.STOPS
+        if stopped is not None and is_stop and not self._session.running:
+            return self._about_stop(stopped)
         trouble = words.trouble(self._session)
         if trouble is None or not trouble.verb:
             return trouble, []

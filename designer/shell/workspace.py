@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
@@ -22,6 +21,7 @@ from designer.canvas.view import CanvasView
 from designer.document.checks import Checks
 from designer.document.document import Document
 from designer.look.theme import Look
+from designer.model.breakpoints import place_of
 from designer.model.diff import diff
 from designer.model.errors import EditError
 from designer.model.files import to_file
@@ -55,6 +55,7 @@ from designer.shell.news import News
 from designer.shell.runs import words
 from designer.shell.runs.go_on import Going
 from designer.shell.runs.run_menu import RunMenu
+from designer.shell.runs.steps import Steps
 from designer.shell.settings.settings import Settings
 from designer.shell.status_bar import Words
 from designer.shell.tabs import HEIGHT as TAB_HEIGHT
@@ -126,6 +127,7 @@ class Workspace(QWidget):
         self.going = Going(
             document, session, self.checks, self._is_typed_out, self.show_errors
         )
+        self.steps = Steps(document, session, self.canvas, self.going)
         self._build()
         self._connect()
         self.follow_settings()
@@ -271,6 +273,8 @@ class Workspace(QWidget):
         session.progressed.connect(self.state_changed)
         session.stopped_at.connect(self._remember_outcome)
         session.stopped_at.connect(self._lead_to_failure)
+        session.stopped_at.connect(self._lead_to_stop)
+        session.breakpoints_changed.connect(self.state_changed)
         session.load_catalogue()
 
     def _connect_crumbs(self) -> None:
@@ -303,6 +307,7 @@ class Workspace(QWidget):
         news.fix_requested.connect(self.fix)
         news.run_requested.connect(self.going.start)
         news.go_on_requested.connect(self._continue_repaired)
+        news.breakpoint_requested.connect(self.edit_breakpoint)
 
     # --- what panels may ask; see `PanelHost` ---
 
@@ -566,6 +571,38 @@ class Workspace(QWidget):
             self.canvas.reveal(element)
             self.show_panel("Selected")
 
+    def _lead_to_stop(self) -> None:
+        """Select and show the executor before which the run was stopped, unless the
+        user writes or looks elsewhere.
+        """
+        stopped = self.session.stopped
+        is_looking = self.session.mode == "live" and not is_writing(self.focusWidget())
+        if stopped is None or stopped.delivery is None or not is_looking:
+            return
+        delivery = stopped.delivery
+        way = tuple(key.rpartition("#")[0] for key in delivery.path)
+        self._go_along(way)
+        if self.document.inside == way:
+            if way:
+                self.session.look_inside(way, delivery.path[-1])
+            self.document.select({delivery.executor})
+            self.canvas.reveal(delivery.executor)
+            self.bring_to_front(self.panels["Selected"])
+
+    def _go_along(self, way: Sequence[str]) -> None:
+        """Go to a level, also into the files of sub-workflows, as far as it goes."""
+        shared = 0
+        for present, wanted in zip(self.document.inside, way, strict=False):
+            if present != wanted:
+                break
+            shared += 1
+        self.document.leave(len(self.document.inside) - shared)
+        for node in way[shared:]:
+            before = self.document.inside
+            self.go_in(node)
+            if self.document.inside == before:
+                return
+
     # --- verbs ---
 
     def fix(self, fix: Fix | None = None) -> None:
@@ -627,16 +664,18 @@ class Workspace(QWidget):
         if self.document.inside == way:
             self.framing.show(diff(before, self.document.design).nodes_moved)
 
-    def mute_breakpoints(self) -> None:
-        """Let the run pass all breakpoints, or stop at them again."""
-        breakpoints = self.document.breakpoints
-        notes = breakpoints.notes
-        breakpoints.take(replace(notes, muted=not notes.muted))
-
-    def delete_breakpoints(self) -> None:
-        """Delete all breakpoints. The list of breakpoints can bring them back."""
-        breakpoints = self.document.breakpoints
-        breakpoints.remove({point.id for point in breakpoints.notes.breakpoints})
+    def edit_breakpoint(self, id: str) -> None:
+        """Go to a breakpoint and edit it: on the canvas, if it has a mark there."""
+        point = self.document.breakpoints.notes.get(id)
+        if point is None:
+            return
+        element = place_of(point)
+        if element:
+            self._go_along(point.inside)
+            if self.document.inside == point.inside:
+                self.document.select({element})
+                self.canvas.reveal(element)
+                self.canvas.breakpoints.open(element, id)
 
     def quick_fix(self) -> None:
         """Open the quick fixes of the selection, or of the first problem that has one."""

@@ -82,6 +82,7 @@ class FakeSession(QObject):
 
     looks_only = False
     way: tuple[str, ...] = ()
+    chosen_run = ""
     base = base_name = timeline_run = ""
     comparison: DiffBody | None = None
     head: Header | None = None

@@ -14,8 +14,10 @@ from functools import lru_cache
 from designer.model.names import one_line
 from runtime.debug.protocol import (
     Attempt,
+    DeliveryMoment,
     Drop,
     EdgeMoment,
+    InsideSuperstep,
     JoinMoment,
     JoinSource,
     Moment,
@@ -70,6 +72,7 @@ STATES: Mapping[str, Face] = {
         Face("stalled", "Stalled", "stalled", "warn", "warn", 1.0, "4 3"),
         Face("not_taken", "Branch not taken", "dash", "text3", "line"),
         Face("cancelled", "Cancelled", "struck", "text3"),
+        Face("paused", "Held", "waiting", "warn", "warn", 1.0, "4 3"),
     )
 }
 
@@ -141,10 +144,12 @@ def overlay_of(
     workflow: WorkflowDefinition,
     *,
     running: bool,
+    held: Collection[str] = (),
 ) -> Overlay:
     """Return the faces of a moment.
 
-    While a superstep runs, `progress` says which nodes run and which have ended.
+    While a superstep runs, `progress` says which nodes run and which have ended. `held`
+    are nodes that the user keeps from running.
     """
     moment = moment or Moment()
     live = progress if running else None
@@ -155,6 +160,13 @@ def overlay_of(
     for node in workflow.nodes:
         state = moment.nodes.get(node.id, _IDLE)
         nodes[node.id] = _node_face(node.id, state, live, sent=node.id in senders)
+    standing = moment.standing if live is None else None
+    if standing is not None:
+        nodes.update(_standing_faces(standing, nodes, moment))
+    for held_id in held:
+        face = nodes.get(held_id)
+        if face is not None and face.state not in ("running", "held"):
+            nodes[held_id] = _face("paused", "", "", face.questions)
     titles = {node.id: one_line(node.title) for node in workflow.nodes}
     recorded = {join.edge: join for join in moment.joins}
     joins = {
@@ -163,7 +175,57 @@ def overlay_of(
     }
     superstep = live.superstep if live else moment.superstep
     legend = _legend(nodes.values(), edges.values(), moment.superstep, live)
-    return Overlay(nodes, joins, edges, legend, not running, at_work, superstep)
+    if standing is not None:
+        legend = _standing_legend(standing)
+    pulses = not running and standing is None
+    return Overlay(nodes, joins, edges, legend, pulses, at_work, superstep)
+
+
+def _standing_faces(
+    standing: InsideSuperstep, nodes: Mapping[str, Face], moment: Moment
+) -> dict[str, Face]:
+    """Return the faces of the nodes with deliveries in the superstep in which the run
+    stands: done ones are held until the barrier.
+    """
+    faces: dict[str, Face] = {}
+    count = len(standing.deliveries) + standing.left_out
+    for delivery in standing.deliveries:
+        node = delivery.executor
+        if delivery.path or node not in nodes:
+            continue
+        before = faces.get(node)
+        if before is not None and before.state != "held":
+            continue  # because the first of its calls that is not done says most
+        questions = moment.nodes.get(node, _IDLE).questions
+        faces[node] = _standing_face(delivery, count, questions)
+    return faces
+
+
+def _standing_face(delivery: DeliveryMoment, count: int, questions: int) -> Face:
+    took = seconds(delivery.seconds) if delivery.seconds is not None else ""
+    match delivery.state:
+        case "done":
+            return _face("held", "", took, questions)
+        case "running":
+            return _face("running", "", took, questions)
+        case "next":
+            place = f"{delivery.place} of {count}"
+            return _face("next", "Next delivery", place, questions)
+        case "failed":
+            return _face("failed", "", delivery.error, questions)
+        case "held":
+            return _face("paused", "", "", questions)
+    return _face("queued", "", f"{delivery.place} of {count}", questions, 1)
+
+
+def _standing_legend(standing: InsideSuperstep) -> tuple[tuple[str, str, str], ...]:
+    done = sum(delivery.state == "done" for delivery in standing.deliveries)
+    rows = []
+    if done:
+        rows.append(("tick", "ok", f"{done} done, held until the barrier"))
+    if any(delivery.state == "next" for delivery in standing.deliveries):
+        rows.append(("next", "accent", "next delivery"))
+    return tuple(rows)
 
 
 def _edge_faces(moment: Moment, *, live: bool) -> dict[str, EdgeFace]:

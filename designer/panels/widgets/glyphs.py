@@ -135,6 +135,16 @@ def _cancelled(painter: QPainter, ink: _Ink) -> None:
     painter.drawLine(QPointF(4.8, 11.2), QPointF(11.2, 4.8))
 
 
+def _stopped(painter: QPainter, ink: _Ink) -> None:
+    """Paint the mark of a breakpoint at which the run stands."""
+    fill(painter, ink.colour)
+    angles = [math.radians(22.5 + 45 * step) for step in range(8)]
+    corners = [(math.cos(angle), math.sin(angle)) for angle in angles]
+    painter.drawPolygon(polygon(*((8 + 7 * x, 8 + 7 * y) for x, y in corners)))
+    fill(painter, ink.on)
+    painter.drawPolygon(polygon((5.8, 4.6), (11.8, 8), (5.8, 11.4)))
+
+
 _GLYPHS: dict[str, _Paint] = {
     "idle": _idle,
     "queued": _queued,
@@ -148,6 +158,7 @@ _GLYPHS: dict[str, _Paint] = {
     "stalled": _stalled,
     "not_taken": _not_taken,
     "cancelled": _cancelled,
+    "stopped": _stopped,
 }
 
 STATE_WORDS = {

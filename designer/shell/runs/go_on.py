@@ -9,12 +9,13 @@ from designer.document.checks import Checks
 from designer.document.document import Document
 from designer.session.opener import LOOKS_ONLY
 from designer.session.session import DebugSession
-from runtime.debug.protocol import Reply
+from designer.shell.runs.stop_words import STOPS
+from runtime.debug.protocol import Reply, RunToArguments
 
 MAIN = "main"  # the branch that is no fork
 # The reasons for which a run stands that can continue.
 CONTINUABLE = frozenset(
-    {"entry", "step", "pause", "restored", "failed", "limit", "cancelled"}
+    {"entry", "step", "pause", "restored", "failed", "limit", "cancelled", *STOPS}
 )
 WAITS = "The run waits for an answer: see Requests. For a fresh run, go back to editing first (Ctrl+E)."
 
@@ -81,6 +82,63 @@ class Going:
             "Superstep",
             lambda: self.start(stop_on_entry=True),
         )
+
+    @property
+    def delivery(self) -> Plan:
+        if self._can_continue:
+            return Plan(
+                "One delivery: a handler call of this superstep",
+                "Delivery",
+                lambda: self._move(self._session.deliver),
+            )
+        return Plan(
+            "Start a new run, and stop before superstep 1",
+            "Delivery",
+            lambda: self.start(stop_on_entry=True),
+        )
+
+    @property
+    def why_no_delivery(self) -> str:
+        """Why no delivery can be made; "" if one can."""
+        if self._session.viewing is not None:
+            return "You are viewing the past. Restore this checkpoint first."
+        return self.why_not
+
+    @property
+    def why_not_out(self) -> str:
+        """Why the run cannot step out of a sub-workflow; "" if it can."""
+        session = self._session
+        stopped = session.stopped
+        if session.mode != "live" or session.running or stopped is None:
+            return "No run stands inside a sub-workflow."
+        delivery = stopped.delivery
+        if delivery is None or not delivery.path:
+            return "The run does not stand inside a sub-workflow."
+        return ""
+
+    def run_to(self, place: RunToArguments) -> None:
+        """Run until a place is reached, from where the run stands, from the viewed
+        checkpoint, or from the start.
+        """
+        session = self._session
+        if place.superstep:
+            session.back_to_live()
+        if session.viewing is not None:
+            self._from_viewed(lambda: session.run_to(place))
+        elif self._can_continue:
+            self._move(lambda: session.run_to(place))
+        elif self.may_run():
+            session.run_to(place)
+
+    def run_past_breakpoints(self) -> None:
+        """Run or continue without a stop at any breakpoint."""
+        session = self._session
+        if session.viewing is not None:
+            self._from_viewed(session.continue_past_breakpoints)
+        elif self._can_continue:
+            self._move(session.continue_past_breakpoints)
+        elif self.may_run():
+            session.continue_past_breakpoints()
 
     def _superstep_in_the_past(self, viewed: str) -> Plan:
         timeline = self._session.timeline

@@ -8,8 +8,10 @@ from datetime import datetime
 from designer.canvas.drawing.overlay import people
 from designer.document.checks import Checks
 from designer.document.document import Document
+from designer.model.breakpoint_words import count_on
 from designer.panels.base import title_in
 from designer.session.session import DebugSession
+from designer.shell.runs.stop_words import status_place
 from designer.shell.status_bar import Words
 from runtime.debug.protocol import Drop, RunInfo, StoppedBody
 from runtime.values.words import counted
@@ -39,6 +41,11 @@ _STANDING = {
     "failed": "failed in superstep {next}",
     "limit": "superstep limit reached",
     "cancelled": "stopped after superstep {superstep}",
+    "breakpoint": "stopped at a breakpoint after superstep {superstep}",
+    "delivery": "paused after superstep {superstep}",
+    "here": "stopped here, after superstep {superstep}",
+    "held": "only held executors are left, after superstep {superstep}",
+    "code": "stopped by breakpoint_here",
 }
 LIVE_RUN = "the live run"
 
@@ -55,6 +62,7 @@ class Trouble:
     text: str
     verb: str = ""
     panel: str = ""
+    icon_role: str = ""  # the colour of the icon, by default that of the tone
 
 
 def _fill(words: str, stopped: StoppedBody) -> str:
@@ -109,6 +117,8 @@ def standing(session: DebugSession) -> str:
     stopped = session.stopped
     if stopped is None:
         return "not started"
+    if stopped.delivery is not None:
+        return f"paused in superstep {stopped.superstep + 1}"
     return _fill(_STANDING.get(stopped.reason, stopped.reason), stopped)
 
 
@@ -233,7 +243,14 @@ def status(session: DebugSession, document: Document, checks: Checks) -> Words:
         words = _running(session)
     else:
         words = _standing_live(session)
-    return replace(words, waits=session.waits_long)
+    on = breakpoints_on(document)
+    return replace(words, there=_joined(on, words.there), waits=session.waits_long)
+
+
+def breakpoints_on(document: Document) -> str:
+    """Return how many breakpoints are on, if not all; "" without any."""
+    notes = document.breakpoints.notes
+    return count_on(notes.breakpoints, muted=notes.muted)
 
 
 def _editing(session: DebugSession, document: Document, checks: Checks) -> Words:
@@ -308,6 +325,10 @@ def _standing_live(session: DebugSession) -> Words:
     if stopped is not None and stopped.reason == "failed":
         after = f"can continue after superstep {stopped.superstep}"
         return Words("failed", outcome(session), _joined(after, branch), stored)
+    if stopped is not None and stopped.delivery is not None:
+        title = f"Live, {standing(session)}"
+        place = status_place(session, stopped)
+        return Words("live", title, _joined(place, branch), stored)
     return Words("live", "Live, at rest", _joined(standing(session), branch), stored)
 
 

@@ -16,6 +16,7 @@ from runtime.debug.protocol import (
     BreakpointsBody,
     BreakpointStatus,
     DeliveryMoment,
+    EventsBody,
     HeadersBody,
     HoldBody,
     InsideSuperstep,
@@ -135,9 +136,15 @@ def test_the_text_of_a_log_point_is_handed_on(
 ) -> None:
     heard: list[LoggedBody] = []
     session.logged.connect(heard.append)
+    lines: list[tuple[str, str]] = []
+    events: list[EventsBody] = []
+    session.console.connect(lambda category, text: lines.append((category, text)))
+    session.events.connect(events.append)
     live(session, link)
     link.notice("logged", LoggedBody(breakpoint="a", superstep=2, text="n 3"))
     assert heard[0].text == "n 3"
+    assert lines == [("log", "n 3")]
+    assert (events[0].events[0].kind, events[0].events[0].superstep) == ("log point", 2)
 
 
 def test_a_refusal_is_said(session: DebugSession, link: RecordingLink) -> None:

@@ -216,7 +216,7 @@ def test_a_question_mark_on_the_canvas_lists_the_shortcuts(hand):
     sheet = hand.window.findChild(ShortcutList)
     assert "Superstep" in sheet.shown
     hand.qtbot.keyClicks(sheet.search, "F10")
-    assert sheet.shown == ["Superstep"]
+    assert sheet.shown == ["Superstep", "Run to here"]
     sheet.close()
 
 
