@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
@@ -46,6 +45,8 @@ def why(
     """Show where a value comes from, back to the input. Runs no code and changes
     nothing.
     """
+    import asyncio
+
     match = _ADDRESS.fullmatch(address)
     if match is None:
         raise CommandError(

@@ -23,7 +23,7 @@ CHANGES = {
     ],
     "runtime.debug.sections": [
         (
-            '    Section("outputs", "Outputs"),\n',
+            '    Section(OUTPUTS, "Outputs"),\n',
             '    section_of_values("tallies", "Tallies", lambda state: state.tallies),\n',
         )
     ],
