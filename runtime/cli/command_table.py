@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from runtime.cli.commands import check, nodes, resume, run, show, timeline
 from runtime.cli.differences import diff
+from runtime.cli.find import find
 from runtime.cli.guide import print_help
 from runtime.cli.remove import delete, pin, prune
 from runtime.cli.why import why
@@ -16,6 +17,7 @@ COMMANDS: dict[str, Callable[..., int]] = {
     "timeline": timeline,
     "show": show,
     "diff": diff,
+    "find": find,
     "why": why,
     "check": check,
     "nodes": nodes,

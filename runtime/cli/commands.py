@@ -211,7 +211,8 @@ def _refuse(file: Path, errors: list[Problem], as_json: bool) -> int:
 # --- checkpoints ----------------------------------------------------------------------------------------------------
 
 
-SECTION_NAMES = [section.name for section in SECTIONS]
+# The log of the superstep is asked for by its name: it is no part of the state.
+SECTION_NAMES = [*(section.name for section in SECTIONS), "trace"]
 
 
 def _section_name(name: str) -> str:
@@ -268,17 +269,32 @@ def show(
             parser=_section_name,
             metavar=f"<{'|'.join(SECTION_NAMES)}>",
             autocompletion=lambda: SECTION_NAMES,
-            help="Only this section.",
+            help="Only this section. trace is the log of the superstep.",
         ),
     ] = None,
+    whole_run: Annotated[
+        bool,
+        typer.Option("--whole-run", help="With --section trace: the log of the run."),
+    ] = False,
     as_json: JsonOption = False,
 ) -> int:
     """Show the contents of a checkpoint. Runs no code and changes nothing."""
     from runtime.cli import json_values, report
+    from runtime.cli.find import TRACE, print_log
     from runtime.cli.target import find
+
+    if whole_run and section != TRACE:
+        raise CommandError("Give --whole-run with --section trace.")
 
     async def read(opened: CheckpointStore, source: Source) -> None:
         archive = _archive(opened)
+        if section == TRACE:
+            header = await find(opened, checkpoint, source)
+            headers = [header]
+            if whole_run:
+                headers = await opened.headers(run_id=header.run_id)
+            await print_log(archive, headers, as_json=as_json)
+            return
         viewed = await archive.view((await find(opened, checkpoint, source)).id)
         sections = await json_values.sections(
             archive, viewed, [section] if section else None

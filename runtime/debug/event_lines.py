@@ -19,7 +19,14 @@ def event_item(event: RunEvent) -> EventItem:
     """Return an event as the protocol sends it."""
     text = clean(_TEXTS[event.kind](event.data))
     return _make_item(
-        event.number, event.time, event.kind, event.superstep, event.path, text
+        event.number,
+        event.time,
+        event.kind,
+        event.superstep,
+        event.path,
+        text,
+        "",
+        str(event.data.get("executor") or ""),
     )
 
 

@@ -24,6 +24,7 @@ from runtime.debug.comparer import Comparer
 from runtime.debug.drive import ENDLESS, Drive
 from runtime.debug.inspector import Inspector
 from runtime.debug.notices import Notices
+from runtime.debug.past_questions import PastQuestions
 from runtime.debug.protocol import Command, HeaderBody, Notice, Reply
 from runtime.debug.session import Session
 from runtime.debug.shapes import clean
@@ -67,6 +68,13 @@ class DebugHost:
         self._comparer = Comparer(self._session, self._inspector)
         self._drive = Drive(self._session, self._notices, clock)
         self._drive.interrupted = lambda: bool(self._moves)
+        self._group = asyncio.TaskGroup()
+        self._past = PastQuestions(
+            self._session,
+            self._notices,
+            lambda: self.is_moving,
+            self._group.create_task,
+        )
         self._moves: deque[_Move] = deque()
         # The questions that have no reply yet, by number, and those to be dropped.
         self._asked: dict[int, asyncio.Task[Reply]] = {}
@@ -76,7 +84,6 @@ class DebugHost:
         self.closed = asyncio.Event()
         self._ready.set()
         self._busy = False
-        self._group = asyncio.TaskGroup()
 
     async def __aenter__(self) -> Self:
         await self._group.__aenter__()
@@ -90,6 +97,7 @@ class DebugHost:
         trace: TracebackType | None,
     ) -> None:
         self._worker.cancel()
+        self._past.forget()
         await self._group.__aexit__(kind, error, trace)
         await self._session.close()
 
@@ -230,6 +238,7 @@ class DebugHost:
         request = protocol.OpenArguments.model_validate(arguments)
         self._drive.interrupt()
         self._inspector.forget()
+        self._past.forget()
         body = await self._session.open(request)
         if self._breakpoints.are_there:
             self._breakpoints.verify(self._session.saved_definition)
@@ -363,9 +372,18 @@ class DebugHost:
             question.cancel()
 
     async def _log(self, arguments: Arguments) -> protocol.EventsBody:
-        return await self._inspector.log(
-            protocol.LogArguments.model_validate(arguments)
+        return await self._past.log(protocol.LogArguments.model_validate(arguments))
+
+    async def _counts(self, arguments: Arguments) -> protocol.CountsBody:
+        return await self._past.counts(
+            protocol.CountsArguments.model_validate(arguments)
         )
+
+    async def _find(self, arguments: Arguments) -> protocol.FindBody:
+        return await self._past.find(protocol.FindArguments.model_validate(arguments))
+
+    async def _find_stop(self, arguments: Arguments) -> None:
+        await self._past.find_stop(protocol.FindStopArguments.model_validate(arguments))
 
     async def _provenance(self, arguments: Arguments) -> protocol.ProvenanceBody:
         return await self._inspector.provenance(
@@ -404,6 +422,7 @@ class DebugHost:
         for run_id in dict.fromkeys(request.run_ids):
             await self._session.store.delete_run(run_id)
         self._inspector.forget()
+        self._past.forget_headers()
         return await self._inspector.runs()
 
     async def _annotate(self, arguments: Arguments) -> HeaderBody:
@@ -412,6 +431,7 @@ class DebugHost:
             request.checkpoint_id, tags=request.tags, note=request.note
         )
         self._inspector.forget()
+        self._past.forget_headers()
         return HeaderBody(header=header)
 
     async def _catalogue(self, arguments: Arguments) -> protocol.CatalogueBody:
@@ -476,6 +496,9 @@ _QUESTIONS: dict[str, _Handler] = {
     "divergence": DebugHost._divergence,
     "drop": DebugHost._drop,
     "log": DebugHost._log,
+    "counts": DebugHost._counts,
+    "find": DebugHost._find,
+    "find_stop": DebugHost._find_stop,
     "provenance": DebugHost._provenance,
     "board": DebugHost._board,
     "board_times": DebugHost._board_times,

@@ -14,7 +14,6 @@ from runtime.debug import barriers, trail
 from runtime.debug.edge_body import edge_body
 from runtime.debug.items import picture_of, text_of
 from runtime.debug.joins import NO_PAST
-from runtime.debug.log import recorded_events
 from runtime.debug.moment import NO_EXTRAS, Extras, Snapshot
 from runtime.debug.next_superstep import Routed
 from runtime.debug.node_body import Superstep, node_body
@@ -27,12 +26,10 @@ from runtime.debug.protocol import (
     BoardTimesBody,
     EdgeArguments,
     EdgeBody,
-    EventsBody,
     ExpandArguments,
     ExpandBody,
     InsideMoment,
     InspectArguments,
-    LogArguments,
     Moment,
     NodeArguments,
     NodeBody,
@@ -59,10 +56,8 @@ if TYPE_CHECKING:
     from runtime.engine.runner import Runner
 
 SNAPSHOTS_KEPT = 8
-LOG_EVENTS = 5000
 # Seconds that one question may spend on reading earlier checkpoints, because a long run
 # has thousands and other questions wait on the same loop.
-LOG_READING = 0.2
 HISTORY_READING = 0.06
 PAGE_LIMIT = 5000
 
@@ -149,20 +144,6 @@ class Inspector:
         return edge_body(
             context.step, arguments.edge, context.barrier, context.barrier_id, drawn
         )
-
-    async def log(self, arguments: LogArguments) -> EventsBody:
-        """Return the recorded events on the way to a checkpoint; of a long way
-        as many as can be read in a moment.
-        """
-        session = self._session
-        header = (await self.snapshot(arguments.checkpoint_id)).header
-        if header is None:
-            return EventsBody(events=())
-        steps, complete = await session.trail.line(
-            Archive(session.store), header, LOG_READING
-        )
-        events, left_out = recorded_events(steps, LOG_EVENTS)
-        return EventsBody(events=events, left_out=left_out, complete=complete)
 
     async def provenance(self, arguments: ProvenanceArguments) -> ProvenanceBody:
         """Return where a value comes from. Raise `LookupError` if there is no such

@@ -1,141 +1,246 @@
-"""The recorded events on the way to a checkpoint: events that no observer of this
-session has heard.
+"""The log of recorded supersteps: a line for each thing that happened, with the names
+and values of messages, from the store alone.
 
-A trace keeps less than an observer hears: it has neither warnings nor progress.
+A record has neither progress nor the warnings of the engine. Two warnings follow from
+what it has: a message that nobody took, and a join that waits for ever.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from runtime.checkpoint import Cause
-from runtime.debug.event_lines import event_item
-from runtime.debug.protocol import EventItem
-from runtime.debug.trail import Step
-from runtime.events import RunEvent, RunEventKind
-from runtime.state import Invocation, Trace
+from runtime.checkpoint import Cause, CheckpointHeader
+from runtime.debug.facts import NOT_RECORDED, Fact, FactKind
+from runtime.debug.message_fates import losses
+from runtime.debug.past import Past, Read, Wants
+from runtime.debug.protocol import CheckpointCounts, EventItem
+from runtime.debug.recorded_facts import DELETED
+from runtime.debug.shapes import MASKED, clean, preview
+from runtime.document.secret_names import is_secret
+from runtime.state import Fate, Invocation, Trace
+from runtime.values.words import duration
 
-Kind = RunEventKind
-# kind, an id with the path to it, data
-Recorded = tuple[RunEventKind, str, Mapping[str, Any]]
+# What happens before the barrier, in the order in which a superstep does it.
+KINDS: tuple[FactKind, ...] = (
+    "message",
+    "dropped",
+    "fires",
+    "after",
+    "failure",
+    "write",
+    "question",
+    "answer",
+    "output",
+    "starves",
+)
+WARNING = "warning"
+SUPERSTEP = "superstep"
+CHECKPOINT = "checkpoint"
+_BEFORE = Wants(frozenset({"queue", "buffer", "request"}), written=True)
+_AFTER = Wants(frozenset({"queue", "buffer", "request"}), written=True)
 
 
-def recorded_events(
-    steps: Iterable[Step], limit: int
-) -> tuple[tuple[EventItem, ...], int]:
-    """Return the events of these steps (the newest step first) in order, at most
-    so many, and how many were left out.
+@dataclass(frozen=True, slots=True)
+class LogLine:
+    """A line of the log. `kind` is that of a fact, or warning, superstep, checkpoint.
+    `seconds` is how long a call or superstep took, and `fact` what the line is about.
     """
-    newest_first: list[tuple[Step, Recorded]] = []
-    left_out = 0
-    for step in steps:
-        events = list(_events(step))
-        if len(newest_first) + len(events) > limit:
-            left_out += len(events)
-        else:
-            newest_first += [(step, event) for event in reversed(events)]
-    # Numbered last: those that were left out count too.
-    numbered = enumerate(reversed(newest_first), left_out + 1)
+
+    kind: str
+    text: str
+    path: tuple[str, ...] = ()
+    executor: str = ""
+    seconds: float | None = None
+    fact: Fact | None = None
+
+
+async def read_log(
+    past: Past, headers: Sequence[CheckpointHeader]
+) -> list[tuple[CheckpointHeader, list[LogLine]]]:
+    """Return the lines of these checkpoints, in the given order."""
+    reads = await past.steps(await past.traces(headers), _BEFORE, _AFTER)
+    return [(read.header, list(lines_of(read))) for read in reads]
+
+
+def log_items(
+    logs: Iterable[tuple[CheckpointHeader, Sequence[LogLine]]],
+) -> tuple[EventItem, ...]:
+    """Return the lines as the protocol sends them, numbered from 1."""
+    lines = [(header, line) for header, lines in logs for line in lines]
     return tuple(
-        _item(number, step, *event) for number, (step, event) in numbered
-    ), left_out
-
-
-def _item(
-    number: int, step: Step, kind: RunEventKind, name: str, data: Mapping[str, Any]
-) -> EventItem:
-    path, _ = _parted(name)
-    return event_item(
-        RunEvent(
-            number, step.header.time, kind, step.header.superstep, path, dict(data)
+        EventItem(
+            number=number,
+            time=header.time,
+            kind=log_line.kind,
+            superstep=header.superstep,
+            path=log_line.path,
+            text=clean(log_line.text),
+            checkpoint_id=header.id,
+            executor=log_line.executor,
         )
+        for number, (header, log_line) in enumerate(lines, 1)
     )
 
 
-def _events(step: Step) -> Iterator[Recorded]:
-    trace = step.trace
-    if trace.invocations or trace.fates:
-        yield from _superstep(trace)
-    for request in trace.answered if step.header.cause is Cause.RESPONSE else ():
-        yield Kind.REQUEST_ANSWERED, "", {"request_id": request, "executor": ""}
-    yield Kind.CHECKPOINT_SAVED, "", {"header": step.header}
-
-
-def _superstep(trace: Trace) -> Iterator[Recorded]:
-    ran = dict.fromkeys(invocation.executor_id for invocation in trace.invocations)
-    yield Kind.SUPERSTEP_STARTED, "", {"executors": tuple(ran)}
-    for fate in trace.fates:
-        target = None if fate.target_id is None else _own(fate.target_id)
-        yield (
-            Kind.MESSAGE,
-            fate.source_id,
-            {
-                "fate": fate.kind,
-                "source": _own(fate.source_id),
-                "target": target,
-                "reason": fate.reason,
-                "count": fate.count,
-            },
-        )
-    for release in trace.releases:
-        yield (
-            Kind.JOIN_RELEASED,
-            release.target_id,
-            {"target": _own(release.target_id), "counts": release.counts},
-        )
-    for invocation in trace.invocations:
-        yield from _call(invocation)
-    known = {
-        (key, invocation.executor_id)
-        for invocation in trace.invocations
-        for key in invocation.wrote
-    }
-    for write in trace.writes:  # of records that do not have them call by call
-        if (write.key, write.executor_id) not in known:
-            yield (
-                Kind.STATE_WRITTEN,
-                write.executor_id,
-                {"executor": _own(write.executor_id), "key": write.key},
-            )
-    yield Kind.SUPERSTEP_ENDED, "", {"seconds": trace.seconds}
-
-
-def _call(invocation: Invocation) -> Iterator[Recorded]:
-    name = invocation.executor_id
-    executor = _own(invocation.executor_id)
-    if invocation.error:
-        error_type, _, error = invocation.error.partition(": ")
-        failed = {
-            "executor": executor,
-            "attempt": invocation.attempt,
-            "attempts": invocation.attempt,
-        }
-        yield (
-            Kind.ATTEMPT_FAILED,
-            name,
-            {**failed, "error_type": error_type, "error": error},
-        )
+def lines_of(read: Read) -> Iterator[LogLine]:
+    """Yield the lines of one checkpoint: what led to it, then the checkpoint."""
+    header = read.header
+    if read.error:
+        yield LogLine(WARNING, f"cannot be read: {read.error}")
         return
-    yield (
-        Kind.HANDLER_ENDED,
-        name,
-        {"executor": executor, "seconds": invocation.seconds},
+    if header.cause is Cause.SUPERSTEP:
+        yield from _superstep(read)
+    else:
+        yield from map(_fact_line, read.facts(["answer"]))
+    if header.cause in (Cause.SUPERSTEP, Cause.INPUT):
+        for fact in read.facts(["starves"]):
+            yield _fact_line(fact)
+    yield LogLine(CHECKPOINT, _saved(header))
+
+
+def _superstep(read: Read) -> Iterator[LogLine]:
+    trace = read.trace
+    calls = _Calls(trace)
+    if read.step is not None and read.step.before is None and trace.fates:
+        yield LogLine(
+            WARNING,
+            "the checkpoint before is not in the store, so messages have no values",
+        )
+    for fact in read.facts(KINDS):
+        if fact.kind == "starves":
+            continue
+        if fact.kind in ("after", "failure"):
+            yield calls.line(fact)
+        else:
+            yield _fact_line(fact)
+    for source, count in lost_messages(trace).items():
+        noun = "message" if count == 1 else "messages"
+        path, executor = parted(source)
+        text = f"{count} {noun} of {executor} went nowhere"
+        yield LogLine(WARNING, text, path, executor)
+    yield LogLine(SUPERSTEP, f"took {duration(trace.seconds)}", seconds=trace.seconds)
+
+
+class _Calls:
+    """The handler calls of a trace, by executor, each taken once."""
+
+    def __init__(self, trace: Trace) -> None:
+        self._calls: dict[str, Iterator[Invocation]] = {}
+        by_name: dict[str, list[Invocation]] = {}
+        for invocation in trace.invocations:
+            by_name.setdefault(invocation.executor_id, []).append(invocation)
+        self._calls = {name: iter(calls) for name, calls in by_name.items()}
+
+    def line(self, fact: Fact) -> LogLine:
+        """Return the line of the next call of an executor."""
+        name = "/".join((*fact.path, fact.executor))
+        call = next(self._calls.get(name, iter(())), None)
+        seconds = None if call is None else call.seconds
+        text = _text_of(fact)
+        if seconds is not None:
+            text = f"{text} · {duration(seconds)}"
+        return LogLine(fact.kind, text, fact.path, fact.executor, seconds, fact)
+
+
+def _fact_line(fact: Fact) -> LogLine:
+    executor = fact.executor or fact.source
+    return LogLine(fact.kind, _text_of(fact), fact.path, executor, fact=fact)
+
+
+def text_of(fact: Fact) -> str:
+    """Return a fact in one line, such as `rank wrote risk: 0.42 → 0.86`."""
+    return clean(_text_of(fact))
+
+
+def _text_of(fact: Fact) -> str:
+    value = value_text(fact, fact.value)
+    executor = fact.executor
+    match fact.kind:
+        case "message":
+            return f"{fact.source} → {executor}: {value}"
+        case "dropped":
+            target = executor or "nowhere"
+            return f"{fact.source} → {target} dropped, {fact.reason}: {value}"
+        case "fires":
+            return f"the join into {executor} fires: {value}"
+        case "starves":
+            waits = f", {fact.reason}" if fact.reason else ""
+            return f"the join into {executor} starves{waits}"
+        case "before":
+            return f"{executor} gets {value}"
+        case "after":
+            return f"{executor} took {value}"
+        case "failure":
+            return f"attempt {fact.attempt} of {executor} failed: {fact.reason}"
+        case "write" if fact.reason == DELETED:
+            return f"{executor} deleted {fact.key}: {value_text(fact, fact.old)}"
+        case "write":
+            old = value_text(fact, fact.old)
+            return f"{executor} wrote {fact.key}: {old} → {value}"
+        case "question":
+            return f"{executor} asks {value}"
+        case "answer":
+            return f"{executor} is answered {value}"
+        case "output":
+            return f"{executor} outputs {value}"
+        case "checkpoint":
+            return "the state is so"
+
+
+def value_text(fact: Fact, value: Any) -> str:
+    """Return a value of a fact in one line. Secrets are masked."""
+    if value is NOT_RECORDED:
+        return repr(value)
+    if value is not None and is_secret(fact.key):
+        return MASKED
+    return preview(value)
+
+
+def _saved(header: CheckpointHeader) -> str:
+    cause = "" if header.cause is Cause.SUPERSTEP else f" ({header.cause.value})"
+    return f"saved on {header.branch}{cause}"
+
+
+# --- counts -------------------------------------------------------------------------------------------------------
+
+
+def counts_of(read: Read) -> CheckpointCounts:
+    """Return how many messages were dropped and lost, and how many calls failed, on the
+    way to a checkpoint.
+    """
+    trace = read.trace
+    if read.header.cause is not Cause.SUPERSTEP:
+        return CheckpointCounts(checkpoint_id=read.header.id)
+    return CheckpointCounts(
+        checkpoint_id=read.header.id,
+        dropped=sum(fate.count for fate in trace.fates if fate.kind == "dropped"),
+        lost=sum(lost_messages(trace).values()),
+        failures=sum(bool(call.error) for call in trace.invocations),
+        starving=read.header.stalled,
     )
-    for key in invocation.wrote:
-        yield Kind.STATE_WRITTEN, name, {"executor": executor, "key": key}
-    for request in invocation.asked:
-        yield Kind.REQUEST_ASKED, name, {"executor": executor, "request_id": request}
 
 
-def _own(name: str) -> str:
-    return _parted(name)[1]
+def lost_messages(trace: Trace) -> dict[str, int]:
+    """Return how many messages of each source nobody took, as far as it is recorded."""
+    lost: dict[str, int] = {}
+    for fate, count in losses(trace.fates).items():
+        if count:
+            source = _source_of(fate)
+            # A message that several edges dropped is one message.
+            lost[source] = max(lost.get(source, 0), count)
+    return lost
 
 
-def _parted(name: str) -> tuple[tuple[str, ...], str]:
+def _source_of(fate: Fate) -> str:
+    return fate.source_id
+
+
+def parted(name: str) -> tuple[tuple[str, ...], str]:
     """Return the keys of the runs that lead to an executor, and its id there."""
     *keys, executor_id = name.split("/")
     is_way = bool(keys) and all(
-        key.rpartition("#")[2].isdecimal() and "#" in key for key in keys
+        "#" in key and key.rpartition("#")[2].isdecimal() for key in keys
     )
     return (tuple(keys), executor_id) if is_way else ((), name)

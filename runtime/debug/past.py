@@ -31,8 +31,10 @@ from runtime.state import RunState, Trace
 from runtime.stores.threaded import ThreadedStore
 
 NO_TRACE = Trace()
-RECORDS_KEPT = 2000
+RECORDS_KEPT = 300
 DEFINITIONS_KEPT = 20
+# The parts of a barrier that a question needs; equal ones have equal values.
+Fingerprint = tuple[Part, ...]
 # A part of a child run is named by the keys that lead to it, its kind and its name.
 _CHILD = "child"
 
@@ -88,6 +90,11 @@ class Past:
         self._records: OrderedDict[str, Record] = OrderedDict()
         self._graphs: OrderedDict[tuple[str, ...], RecordedGraphs] = OrderedDict()
 
+    async def headers(self, ids: Sequence[str]) -> list[CheckpointHeader]:
+        """Return the headers of these checkpoints, without those that are gone."""
+        records = await self._records_of(ids)
+        return [records[id_].header for id_ in ids if id_ in records]
+
     async def traces(self, headers: Sequence[CheckpointHeader]) -> list[Read]:
         """Return what the supersteps before these checkpoints did."""
         records = await self._records_of(header.id for header in headers)
@@ -116,6 +123,15 @@ class Past:
         """Return these supersteps with the parts that a question needs of the barrier
         before each and of its own.
         """
+        decode = await self.fetch(reads, before, after)
+        return decode()
+
+    async def fetch(
+        self, reads: Sequence[Read], before: Wants, after: Wants
+    ) -> Callable[[], list[Read]]:
+        """Read the same, and return a function that decodes it: for a thread beside
+        the loop.
+        """
         ids = [read.header.id for read in reads]
         parents = [_began_at(read.header) for read in reads]
         records = await self._records_of([*ids, *filter(None, parents)])
@@ -131,10 +147,23 @@ class Past:
             pairs.append(pair)
             digests.update(pair.digests(with_definition=self._is_new(pair)))
         parts = await self._parts(digests)
-        return [
+        return lambda: [
             self._step(read, pair, parts)
             for read, pair in zip(reads, pairs, strict=True)
         ]
+
+    async def fingerprints(
+        self, headers: Sequence[CheckpointHeader], wants: Wants
+    ) -> list[Fingerprint | None]:
+        """Return for each checkpoint the names and digests of the parts that a question
+        needs: equal ones have equal values. None where it cannot be read.
+        """
+        records = await self._records_of(header.id for header in headers)
+        fingerprints: list[Fingerprint | None] = []
+        for header in headers:
+            record = _needed(records.get(header.id), wants, frozenset())
+            fingerprints.append(None if record is None else record.manifest)
+        return fingerprints
 
     def _step(self, read: Read, pair: _Pair, parts: Mapping[str, bytes]) -> Read:
         if read.error or pair.after is None:

@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from runtime.debug.facts import FACT_KINDS, VARIABLES, Fact, FactKind
+from runtime.debug.facts import (
+    FACT_KINDS,
+    NOT_RECORDED,
+    VARIABLES,
+    Fact,
+    FactKind,
+)
+from runtime.debug.shapes import MASKED
+from runtime.debug.values import plain
+from runtime.document.secret_names import is_secret
 from runtime.errors import ConditionError
 from runtime.expressions.cel import Expression
 from runtime.expressions.cel_tokens import TOKEN
@@ -46,6 +55,11 @@ class FactExpression:
 
     def _value_of(self, fact: Fact, name: str) -> Any:
         value = getattr(fact, VARIABLES[name])
+        if value is NOT_RECORDED:
+            raise ConditionError(
+                f"Condition '{self.text}' cannot be evaluated: '{name}' is not recorded.",
+                text=self.text,
+            )
         keys = self._keys.get(name)
         if keys is None:
             return value
@@ -166,12 +180,19 @@ class LogText:
         )
 
     def _rendered(self, expression: FactExpression, fact: Fact) -> str:
+        if names_secret(expression.text):
+            return MASKED
         try:
-            return show(expression(fact))[:_MOST_TEXT]
+            return show(plain(expression(fact)))[:_MOST_TEXT]
         except (ConditionError, ValueError) as error:
             self.errors += 1
             self.error = str(error)
             return f"{{{expression.text}?}}"
+
+
+def names_secret(text: str) -> bool:
+    """Return whether an expression names a key or field that holds a secret."""
+    return any(is_secret(token.group().strip("'\"")) for token in TOKEN.finditer(text))
 
 
 def variables_of(fact: Fact) -> Mapping[str, Any]:

@@ -32,7 +32,10 @@ barrier.
     diff         DiffArguments        DiffBody       what differs between two checkpoints, section by section
     divergence   DivergenceArguments  DivergenceBody where the ways to two checkpoints part, and why
     drop         DropArguments        -              end a question that nobody waits for any more
-    log          LogArguments         EventsBody     what happened on the way to a checkpoint, as it is recorded
+    log          LogArguments         EventsBody     what happened on the way to checkpoints, as it is recorded
+    counts       CountsArguments      CountsBody     drops, losses and failures on the way to checkpoints
+    find         FindArguments        FindBody       ask the recorded past; hits come as notices `found`
+    find_stop    FindStopArguments    -              answer a question no further
     provenance   ProvenanceArguments  ProvenanceBody where a value comes from, back to the input
     board        BoardArguments       BoardBody      who worked in some supersteps, how long, and for whom they waited
     board_times  BoardTimesArguments  BoardTimesBody  where the time of all supersteps on the way to a checkpoint went
@@ -55,6 +58,7 @@ barrier.
     event        EventsBody           what an observer hears; bounded, says how many were left out
     breakpoints  BreakpointsBody      breakpoints were verified anew, or were hit
     logged       LoggedBody           the log text of a breakpoint
+    found        FoundBody            hits of a question to the past, and how far it was answered
 """
 
 from __future__ import annotations
@@ -73,6 +77,8 @@ PROTOCOL_VERSION = 1
 # A line of the host's stderr that begins with this was written as an error, not
 # printed.
 ERROR_MARK = b"\x1e"
+LOG_CHECKPOINTS = 200  # in one question about the log
+COUNTED_CHECKPOINTS = 1000  # in one question about counts
 SAID_LIMIT = 8_000  # characters of progress, or of an output, while an executor runs
 
 # kept: in a checkpoint; coming: an output that counts once its superstep is done; told:
@@ -423,9 +429,36 @@ class DropArguments(_Model):
 
 
 class LogArguments(_Model):
-    """`checkpoint_id` None means the head of the run as it is now."""
+    """`checkpoints` are the ids of those whose lines are asked for, at most
+    `LOG_CHECKPOINTS`. Without them: the last ones on the way to `checkpoint_id`, where
+    None means the head of the run as it is now.
+    """
 
     checkpoint_id: str | None = None
+    checkpoints: tuple[str, ...] = Field(default=(), max_length=LOG_CHECKPOINTS)
+
+
+class CountsArguments(_Model):
+    checkpoints: tuple[str, ...] = Field(max_length=COUNTED_CHECKPOINTS)
+
+
+class FindArguments(_Model):
+    """A question to the recorded past, under an `id` of the asker.
+
+    `question` is its text (`runtime.debug.query`); else `breakpoint` is applied to the
+    past. It is about one run, or about all runs of the workflow that is open. With
+    `goes_on`, the question of this id is answered further, with what was saved since.
+    """
+
+    id: str
+    question: str = ""
+    breakpoint: Breakpoint | None = None
+    run_id: str | None = None
+    goes_on: bool = False
+
+
+class FindStopArguments(_Model):
+    id: str
 
 
 class ProvenanceArguments(_Model):
@@ -490,6 +523,80 @@ class HeaderBody(_Model):
 
 class BreakpointsBody(_Model):
     statuses: tuple[BreakpointStatus, ...]
+
+
+class CheckpointCounts(_Model):
+    """What went wrong in the superstep that led to a checkpoint: messages that an edge
+    dropped; `lost` of them nobody took; handler calls that failed, although the
+    superstep did not; joins that wait for ever.
+    """
+
+    checkpoint_id: str
+    dropped: int = 0
+    lost: int = 0
+    failures: int = 0
+    starving: int = 0
+
+
+class CountsBody(_Model):
+    counts: tuple[CheckpointCounts, ...]
+
+
+class FindBody(_Model):
+    """The question as it was understood; `text` says it in the grammar."""
+
+    id: str
+    kind: str
+    where: str = ""
+    condition: str = ""
+    text: str = ""
+
+
+class PastHit(_Model):
+    """A fact of the past that a question is true for: the checkpoint that its superstep
+    led to, the fact in one line, its value and the one before a write. A value that
+    the record leaves open is None. `log` is the log text of the question.
+    """
+
+    checkpoint_id: str
+    run_id: str
+    branch: str
+    superstep: int
+    sequence: int
+    kind: str
+    path: tuple[str, ...] = ()
+    executor: str = ""
+    source: str = ""
+    edge: str = ""
+    key: str = ""
+    text: str = ""
+    value: Value | None = None
+    old: Value | None = None
+    log: str = ""
+
+
+class FoundBody(_Model):
+    """New hits of a question, in the order of their sequence, and how far it was
+    answered.
+
+    read         checkpoints that were looked at, of about `of` in all; `unreadable` of them are damaged
+    count        hits so far; `left_out` of them are not sent
+    errors       how often its condition could not be evaluated; `error` is the last reason
+    done         it is answered up to the newest checkpoint
+    failed       why it cannot be answered further, or ""
+    """
+
+    id: str
+    hits: tuple[PastHit, ...] = ()
+    read: int = 0
+    of: int = 0
+    count: int = 0
+    left_out: int = 0
+    unreadable: int = 0
+    errors: int = 0
+    error: str = ""
+    done: bool = False
+    failed: str = ""
 
 
 class HoldBody(_Model):
@@ -1405,6 +1512,8 @@ class EventItem:
     superstep: int
     path: tuple[str, ...] = ()
     text: str
+    checkpoint_id: str = ""
+    executor: str = ""
 
 
 class EventsBody(_Model):
@@ -1439,6 +1548,9 @@ REPLY_BODIES: dict[str, type[BaseModel] | None] = {
     "divergence": DivergenceBody,
     "drop": None,
     "log": EventsBody,
+    "counts": CountsBody,
+    "find": FindBody,
+    "find_stop": None,
     "provenance": ProvenanceBody,
     "board": BoardBody,
     "board_times": BoardTimesBody,

@@ -17,6 +17,7 @@ from datetime import date, datetime, time, timedelta, timezone
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
+from itertools import islice
 from pathlib import PurePath
 from types import MappingProxyType
 from typing import Any
@@ -31,6 +32,7 @@ from runtime.document.secret_names import is_secret
 
 TEXT_LIMIT = 120
 PIECE = 100
+PREVIEWED = 12  # items of a mapping or list in a preview
 MASKED = pydantic_types.MASKED
 
 Items = Iterable[tuple[str, Any]]
@@ -56,6 +58,30 @@ class Shape:
 def line(value: Any) -> str:
     """Return the value in one line, at most about 120 characters."""
     return shape_of(value).text
+
+
+def preview(value: Any) -> str:
+    """Return the value in one line, of a mapping or a list its first items:
+    `{n: 1, tags: list[2]}`. `line` only counts them.
+    """
+    if isinstance(value, MAPPINGS) and value:
+        return cut("{" + _summary_of_mapping(value) + "}")
+    if type(value) in (list, tuple, set, frozenset) and value:
+        items = (_brief(child) for child in islice(value, PREVIEWED))
+        more = ", …" if len(value) > PREVIEWED else ""
+        return cut("[" + ", ".join(items) + more + "]")
+    return line(value)
+
+
+def _summary_of_mapping(value: Any) -> str:
+    parts = []
+    for key, child in islice(value.items(), PREVIEWED):
+        label = _label(key)
+        text = MASKED if is_secret(label) else _brief(child)
+        parts.append(f"{label}: {text}")
+    if len(value) > PREVIEWED:
+        parts.append("…")
+    return ", ".join(parts)
 
 
 def clean(text: str) -> str:

@@ -8,12 +8,8 @@ import base64
 from pathlib import Path
 from typing import Any
 
-from runtime.checkpoint import Cause, CheckpointHeader
 from runtime.debug.edge_body import facts
 from runtime.debug.items import PICTURE_LIMIT, TEXT_LIMIT, picture_of, text_of
-from runtime.debug.log import recorded_events
-from runtime.debug.trail import Step
-from runtime.state import Invocation, Trace
 from tests.runtime.debug.talking import direct, document, talking
 
 INNER = document(
@@ -246,30 +242,28 @@ async def test_the_way_to_a_checkpoint_is_told_from_the_store_alone(
         )
         assert {item.superstep for item in log.events} == {0, 1, 2}
         second = [(item.kind, item.text) for item in log.events if item.superstep == 2]
-        assert second[0] == ("superstep_started", "runs sub, low")
-        assert ("message", "2 × in → sub dropped: condition false") in second
-        assert ("state_written", "low wrote api_key") in second
-        assert second[-1][0] == "checkpoint_saved"
+        assert ("message", "in → low: {n: 0, t: 'a\\nb'}") in second
+        assert ("dropped", "in → sub dropped, condition false: {n: 1}") in second
+        assert ("warning", "1 message of in went nowhere") in second
+        assert ("write", "low wrote api_key: None → ••••••") in second
+        assert second[-1] == ("checkpoint", "saved on main")
         inside = [
             item
-            for item in (await talk.body("log", checkpoint_id=headers[3].id)).events
+            for item in (await talk.body("log", checkpoints=[headers[3].id])).events
             if item.path
         ]
-        assert ("keep wrote seen", ("sub#1",)) in [
+        assert ("keep wrote seen: None → {n: 5}", ("sub#1",)) in [
             (item.text, item.path) for item in inside
         ]
-
-
-def test_of_a_long_way_the_newest_supersteps_are_told_whole_and_the_rest_is_counted() -> (
-    None
-):
-    trace = Trace(invocations=(Invocation("a", "go", (), 1, 0.0, 0.5),))
-    headers = [
-        CheckpointHeader(f"c{n}", "r", "w", n, Cause.SUPERSTEP) for n in (3, 2, 1)
-    ]
-    events, left_out = recorded_events([Step(header, trace) for header in headers], 9)
-    assert ([item.superstep for item in events], left_out) == ([2] * 4 + [3] * 4, 4)
-    assert [item.number for item in events] == list(range(5, 13))
+        assert {item.checkpoint_id for item in inside} == {headers[3].id}
+        counts = await talk.body(
+            "counts", checkpoints=[header.id for header in headers]
+        )
+        assert [(item.dropped, item.lost) for item in counts.counts[:3]] == [
+            (0, 0),
+            (0, 0),
+            (4, 1),
+        ]
 
 
 def test_a_picture_and_a_text_are_what_they_are_and_nothing_else_is() -> None:

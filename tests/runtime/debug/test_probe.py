@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from runtime.debug.facts import FACT_KINDS, VARIABLES, Fact
+from runtime.debug.facts import FACT_KINDS, NOT_RECORDED, VARIABLES, Fact
 from runtime.debug.probe import FactExpression, LogText, Probe
+from runtime.debug.shapes import MASKED
 from runtime.errors import ConditionError
 
 WRITE = Fact(
@@ -179,3 +180,15 @@ def test_errors_of_a_log_text_point_at_the_place(
     with pytest.raises(ConditionError) as caught:
         LogText(text)
     assert (caught.value.line, caught.value.column) == (line, column)
+
+
+def test_a_log_text_shows_no_secret() -> None:
+    fact = Fact("checkpoint", 1, state={"api_key": "sk-1", "n": 2})
+    assert LogText("{state.api_key} {state.n}").render(fact) == f"{MASKED} 2"
+    assert "sk-1" not in LogText("all: {state}").render(fact)
+
+
+def test_what_is_not_recorded_cannot_be_evaluated() -> None:
+    probe = Probe("write", condition="old > 1")
+    assert not probe.matches(Fact("write", 1, old=NOT_RECORDED))
+    assert "'old' is not recorded" in probe.error
