@@ -54,26 +54,28 @@ class Client(QObject):
 
     def request(
         self, command: str, arguments: BaseModel | None = None, done: Done | None = None
-    ) -> None:
+    ) -> int:
         """Send a command; `done` gets its reply. If the process was killed, a new one
-        gets the command as soon as the old one has ended.
+        gets the command as soon as the old one has ended. Return its number.
         """
         self._seq += 1
-        self._pending[self._seq] = (command, done)
+        number = self._seq
+        self._pending[number] = (command, done)
         try:
             if arguments is not None:
                 fields = arguments.model_dump(mode="json", by_alias=True)
             else:
                 fields = {}
-            packet = Command(seq=self._seq, command=command, arguments=fields)
+            packet = Command(seq=number, command=command, arguments=fields)
         except (ValueError, RecursionError) as error:
-            self._refuse(self._seq, error)
-            return
+            self._refuse(number, error)
+            return number
         if self._killed:
             self._for_next_process.append(packet)
         else:
             self._send(packet)
         self._restart_clock()
+        return number
 
     def kill(self, patience: int = 0) -> None:
         if self._link.is_open:

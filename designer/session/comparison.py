@@ -1,84 +1,216 @@
-"""The comparison of the moment that the user looks at with another checkpoint."""
+"""The comparison of the moment that the user looks at with another checkpoint: what
+differs between the two, and where the ways to them part.
+
+The host compares. It is asked only while the comparison is on screen, and a question
+whose answer nobody waits for any more is dropped.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Generic, Protocol, TypeVar
 
+from pydantic import BaseModel
 from PySide6.QtCore import QObject, Signal
 
 from designer.session.mirror import Mirror
-from runtime.debug.protocol import DiffArguments, DiffBody
+from runtime.debug.protocol import (
+    DiffArguments,
+    DiffBody,
+    DivergenceArguments,
+    DivergenceBody,
+)
 
-Answered = Callable[[DiffBody | None], None]
+Body = TypeVar("Body", bound=BaseModel)
+
+
+class Ask(Protocol):
+    """Sends a question to the host. `done` gets the answer, or None if there is none;
+    `sent` gets the number of the question, by which it can be dropped.
+    """
+
+    def __call__(
+        self,
+        command: str,
+        arguments: BaseModel,
+        body: type[Body],
+        done: Callable[[Body | None], None],
+        sent: Callable[[int], None],
+    ) -> None: ...
+
+
+class _Question(Generic[Body]):
+    """One question at a time, and the last answer. A question that differs from the
+    pending one takes its place.
+    """
+
+    def __init__(
+        self,
+        command: str,
+        body: type[Body],
+        ask: Ask,
+        drop: Callable[[int], None],
+        answered: Callable[[], None],
+    ) -> None:
+        self.answer: Body | None = None
+        self._command = command
+        self._body = body
+        self._ask = ask
+        self._drop = drop
+        self._answered = answered
+        self._asked: BaseModel | None = None
+        self._number = 0
+        self._is_pending = False
+
+    def forget(self) -> None:
+        """Drop the pending question, and the answer."""
+        self.drop()
+        self.answer = None
+        self._asked = None
+
+    def drop(self) -> None:
+        if self._is_pending:
+            self._is_pending = False
+            self._asked = None
+            if self._number:
+                self._drop(self._number)
+
+    def ask(self, arguments: BaseModel) -> None:
+        """Ask, unless the same is asked or answered already."""
+        if arguments == self._asked:
+            return
+        self.drop()
+        self._asked = arguments
+        self._is_pending = True
+        self._number = 0
+        self._ask(
+            self._command,
+            arguments,
+            self._body,
+            lambda body: self._on_answer(arguments, body),
+            lambda number: self._on_sent(arguments, number),
+        )
+
+    def again(self) -> None:
+        """Let the next question be asked although it is the same."""
+        if not self._is_pending:
+            self._asked = None
+
+    def _on_sent(self, arguments: BaseModel, number: int) -> None:
+        if arguments is self._asked:
+            self._number = number
+        else:  # it was dropped before the store was open
+            self._drop(number)
+
+    def _on_answer(self, arguments: BaseModel, body: Body | None) -> None:
+        if arguments is not self._asked:
+            return  # it was dropped
+        self._is_pending = False
+        self.answer = body
+        self._answered()
 
 
 class Comparison(QObject):
-    """A part of the session. `ask` sends one question to the host.
+    """A part of the session.
 
-    base       the checkpoint to compare with; "" for none
-    base_name  its name, if it is a checkpoint of another run
-    diff       what differs, as soon as the host has sent it
+    base        the checkpoint to compare with; "" for none
+    base_name   its name, if it is a checkpoint of another run
+    is_first    whether the user wants to know where the two part
     """
 
-    changed = Signal()  # diff
+    changed = Signal()  # diff, divergence or is_first
 
     def __init__(
         self,
         mirror: Mirror,
-        ask: Callable[[DiffArguments, Answered], None],
+        ask: Ask,
+        drop: Callable[[int], None],
         parent: QObject,
     ) -> None:
         super().__init__(parent)
         self.base = ""
         self.base_name = ""
-        self.diff: DiffBody | None = None
+        self.is_first = False
+        self._is_watched = True
         self._mirror = mirror
-        self._ask = ask
-        self._pending: DiffArguments | None = None
+        answered = self.changed.emit
+        self._diff = _Question("diff", DiffBody, ask, drop, answered)
+        self._divergence = _Question("divergence", DivergenceBody, ask, drop, answered)
         mirror.viewed.connect(self.refresh)
         # Because a comparison would hide what the run needs from the user.
         mirror.resumed.connect(self._on_resumed)
 
+    @property
+    def diff(self) -> DiffBody | None:
+        """What differs, as soon as the host has sent it."""
+        return self._diff.answer
+
+    @property
+    def divergence(self) -> DivergenceBody | None:
+        """Where the ways part, as soon as the host has sent it."""
+        return self._divergence.answer
+
     def forget(self) -> None:
         self.base = ""
         self.base_name = ""
-        self.diff = None
+        self.is_first = False
+        self._diff.forget()
+        self._divergence.forget()
 
     def compare_with(self, checkpoint_id: str, name: str) -> None:
-        if checkpoint_id != self.base:
-            self.base = checkpoint_id
-            self.base_name = name
-            self.diff = None
-            self._mirror.changed.emit()
-            self.changed.emit()
+        if checkpoint_id == self.base:
+            return
+        if checkpoint_id:
+            self._rebase(checkpoint_id, name)
+        else:
+            self.forget()
+        self._mirror.changed.emit()
+        self.changed.emit()
+        self.refresh()
+
+    def rebase(self, checkpoint_id: str) -> None:
+        """Compare with another checkpoint of this run, without a sign of it yet."""
+        self._rebase(checkpoint_id, "")
+
+    def _rebase(self, checkpoint_id: str, name: str) -> None:
+        self.base = checkpoint_id
+        self.base_name = name
+        self._diff.forget()
+        self._divergence.forget()
+
+    def show_first(self, is_first: bool) -> None:
+        """Tell whether the user wants to know where the two part."""
+        if is_first != self.is_first:
+            self.is_first = is_first
             self.refresh()
+            self.changed.emit()
+
+    def watch(self, is_watched: bool) -> None:
+        """Tell whether the comparison is on screen. Nothing is asked while it is not."""
+        self._is_watched = is_watched
+        if is_watched:
+            self.refresh()
+        else:
+            self._diff.drop()
+            self._divergence.drop()
 
     def refresh(self) -> None:
-        """Ask the host what differs. One question at a time: its answer asks again if
-        the user has looked elsewhere meanwhile.
-        """
-        if self.base and self._pending is None and self._mirror.moment is not None:
-            question = self._question()
-            self._pending = question
-            self._ask(question, lambda body: self._on_answer(question, body))
-
-    def _question(self) -> DiffArguments:
-        return DiffArguments(
-            base=self.base,
-            checkpoint_id=self._mirror.looked_at,
-            inside=self._mirror.way,
-            runs=self._mirror.runs_inside,
-        )
-
-    def _on_answer(self, question: DiffArguments, body: DiffBody | None) -> None:
-        self._pending = None
-        if question.base != self.base:
-            self.refresh()
+        """Ask the host about the pair that is compared now."""
+        if not self.base or not self._is_watched or self._mirror.moment is None:
             return
-        self.diff = body
-        self.changed.emit()
-        if question != self._question():
-            self.refresh()
+        place = {
+            "base": self.base,
+            "checkpoint_id": self._mirror.looked_at,
+            "inside": self._mirror.way,
+            "runs": self._mirror.runs_inside,
+        }
+        if self._mirror.looked_at is None:
+            # What the run is now changes without another question.
+            self._diff.again()
+            self._divergence.again()
+        self._diff.ask(DiffArguments.model_validate(place))
+        if self.is_first:
+            self._divergence.ask(DivergenceArguments.model_validate(place))
 
     def _on_resumed(self) -> None:
         if self.base:

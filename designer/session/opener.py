@@ -18,7 +18,7 @@ from runtime.debug.protocol import OpenArguments, OpenBody, Reply
 from runtime.document.problem import Problem
 from runtime.system.user_folders import is_sealed, is_shipped
 
-Then = Callable[[], None]
+Then = Callable[[], object]
 LOOKS_ONLY = "This tab looks into a store and runs nothing. Open the workflow's file to continue one of its runs."
 # `error_type` of a refusal by the user, which is not shown as a failure
 NOT_TRUSTED = "NotTrusted"

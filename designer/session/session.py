@@ -30,6 +30,7 @@ from runtime.debug.protocol import (
     Breakpoint,
     BreakpointStatus,
     DiffBody,
+    DivergenceBody,
     Header,
     InsideMoment,
     InsideSuperstep,
@@ -88,7 +89,9 @@ class DebugSession(QObject):
         self._history = self._mirror.history
         self._history.failed.connect(self._complain(NO_HISTORY))
         self._history.loaded.connect(self._view_newest)
-        self._comparison = Comparison(self._mirror, self._ask_diff, self)
+        self._comparison = Comparison(
+            self._mirror, self._ask_comparison, self._drop_question, self
+        )
         self._comeback = Comeback(self._client, self._opener, self)
         self._breakpoints = HostBreakpoints(self._client, self._opener, self)
         self._breakpoints.refused.connect(partial(self.failed.emit, NO_BREAKPOINTS))
@@ -237,6 +240,15 @@ class DebugSession(QObject):
     @property
     def comparison(self) -> DiffBody | None:
         return self._comparison.diff
+
+    @property
+    def divergence(self) -> DivergenceBody | None:
+        return self._comparison.divergence
+
+    @property
+    def shows_first(self) -> bool:
+        """Whether the user wants to know where the two sides of a comparison part."""
+        return self._comparison.is_first
 
     @property
     def problems(self) -> tuple[Problem, ...]:
@@ -577,12 +589,20 @@ class DebugSession(QObject):
         """
         self._comparison.compare_with(checkpoint_id, name)
 
+    def show_first_difference(self, is_first: bool) -> None:
+        """Tell whether the user wants to know where the two sides part."""
+        self._comparison.show_first(is_first)
+
+    def watch_comparison(self, is_watched: bool) -> None:
+        """Tell whether the comparison is on screen; else nothing is compared."""
+        self._comparison.watch(is_watched)
+
     def swap_base(self) -> None:
         """Look at the base of the comparison, and compare with what was shown."""
         shown = self.viewing or (self.head.id if self.head is not None else "")
         base = self.base
         if base and shown:
-            self._comparison.base = shown
+            self._comparison.rebase(shown)
             self.view(base)
             self.changed.emit()
             self._comparison.refresh()
@@ -719,12 +739,19 @@ class DebugSession(QObject):
         arguments = protocol.LogArguments(checkpoint_id=checkpoint_id)
         self._ask("log", arguments, protocol.EventsBody, done)
 
-    def _ask_diff(
+    def _ask_comparison(
         self,
-        arguments: protocol.DiffArguments,
-        done: Callable[[DiffBody | None], None],
+        command: str,
+        arguments: BaseModel,
+        body: type[Body],
+        done: Callable[[Body | None], None],
+        sent: Callable[[int], None],
     ) -> None:
-        self._ask("diff", arguments, DiffBody, done)
+        self._ask(command, arguments, body, done, sent=sent)
+
+    def _drop_question(self, number: int) -> None:
+        if self._client.is_open:
+            self._client.request("drop", protocol.DropArguments(number=number))
 
     def _shown_place(self) -> _Place:
         return {
@@ -740,12 +767,17 @@ class DebugSession(QObject):
         body: type[Body],
         done: Callable[[Body | None], None],
         complain: Done | None = None,
+        sent: Callable[[int], None] = lambda _number: None,
     ) -> None:
+        """Send a question as soon as the store is open; `sent` gets its number."""
+
         def on_reply(reply: Reply) -> None:
             _reply_to(complain, reply)
             done(body.model_validate(reply.body) if reply.success else None)
 
-        ask = partial(self._client.request, command, arguments, on_reply)
+        def ask() -> None:
+            sent(self._client.request(command, arguments, on_reply))
+
         self._opener.for_looking(ask, on_reply)
 
     # --- commands that move the run ---

@@ -27,7 +27,7 @@ class Place(NamedTuple):
 
 
 # Calls the first when the store is open; otherwise the second gets the reason.
-Ready = Callable[[Callable[[], None], Done], None]
+Ready = Callable[[Callable[[], object], Done], None]
 
 
 class Viewer(QObject):

@@ -32,11 +32,11 @@ def diff(
         typer.Option("--first", help="Show where the ways to the two part, and why."),
     ] = False,
     other: Annotated[
-        str,
+        str | None,
         typer.Option(
             "--other", metavar="STORE", help="The store of B. Default: STORE."
         ),
-    ] = "",
+    ] = None,
     as_json: JsonOption = False,
 ) -> int:
     """Show the differences between two checkpoints, branches or runs, value by value."""

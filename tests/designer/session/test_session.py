@@ -11,6 +11,7 @@ from designer.session.session import DebugSession
 from runtime.debug.protocol import (
     CatalogueBody,
     DiffBody,
+    DivergenceBody,
     EventItem,
     EventsBody,
     ExpandBody,
@@ -222,15 +223,44 @@ def test_a_comparison_follows_what_is_looked_at_and_ends_when_the_run_moves(
     session.compare_with("c2")
     asked = link.last("diff")["arguments"]
     assert (asked["base"], asked["checkpoint_id"]) == ("c2", "c1")
-    # one question at a time: the answer to the first is not taken for it
+    # The first question is dropped, and its answer is not taken for the second.
+    dropped = link.last("diff")["seq"]
     session.compare_with("c1")
-    link.reply("diff", DiffBody(base="c2", checkpoint_id="c1"))
-    assert session.comparison is None
+    assert link.last("drop")["arguments"]["number"] == dropped
     assert link.last("diff")["arguments"]["base"] == "c1"
     link.reply("diff", DiffBody(base="c1", checkpoint_id="c1"))
     assert session.comparison == DiffBody(base="c1", checkpoint_id="c1")
     link.notice("resumed", ResumedBody(run_id="r1"))
     assert (session.base, session.comparison) == ("", None)
+
+
+def test_nothing_is_compared_while_the_comparison_is_not_on_screen(session, link):
+    start(session, link)
+    session.view("c1")
+    link.reply("inspect", moment(1))
+    session.watch_comparison(False)
+    session.compare_with("c2")
+    assert not [packet for packet in link.sent if packet["command"] == "diff"]
+    session.watch_comparison(True)
+    asked = link.last("diff")["seq"]
+    session.watch_comparison(False)
+    assert link.last("drop")["arguments"]["number"] == asked
+
+
+def test_where_two_checkpoints_part_is_asked_on_request_only(session, link):
+    start(session, link)
+    session.view("c1")
+    link.reply("inspect", moment(1))
+    session.compare_with("c2")
+    assert "divergence" not in {packet["command"] for packet in link.sent}
+    session.show_first_difference(True)
+    asked = link.last("divergence")["arguments"]
+    assert (asked["base"], asked["checkpoint_id"]) == ("c2", "c1")
+    body = DivergenceBody(base="c2", checkpoint_id="c1", equal=3)
+    link.reply("divergence", body)
+    assert session.divergence == body
+    session.compare_with("")
+    assert (session.divergence, session.shows_first) == (None, False)
 
 
 def test_a_moment_of_the_past_that_comes_late_does_not_replace_the_live_one(
