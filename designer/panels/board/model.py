@@ -46,6 +46,7 @@ class BoardModel(QObject):
         self.columns.arrived.connect(self._on_arrived)
         self._rows = Rows()
         self._run_id = ""
+        self._open_lanes: set[int] = set()
         self._drawn: WorkflowDefinition | None = None
         self._drawn_definition: Mapping[str, Any] = {}
 
@@ -81,7 +82,11 @@ class BoardModel(QObject):
 
     def _make_rows(self) -> None:
         branches = [lane.branch for lane in self.timeline.lanes]
-        self.places.set_rows(self._rows.make(branches, self.current_lane))
+        rows = self._rows.make(branches, self.current_lane)
+        self._open_lanes = {
+            row.lane for row in rows if row.kind == "branch" and row.is_open
+        }
+        self.places.set_rows(rows)
         self.places.set_count(self.last_superstep)
         self.changed.emit()
 
@@ -91,10 +96,11 @@ class BoardModel(QObject):
             row = self.timeline.row_of(column.checkpoint_id)
             if row is None:
                 continue
-            lane = self.timeline.lane_of(row)
-            has_new = self._rows.learn(lane, column) or has_new
-            if lane == self.current_lane:
-                self.places.set_length(column.superstep, column.length)
+            for lane in {self.timeline.lane_of(row), *self._open_lanes}:
+                if self.checkpoint(lane, column.superstep) == column.checkpoint_id:
+                    has_new = self._rows.learn(lane, column) or has_new
+                    if lane == self.current_lane:
+                        self.places.set_length(column.superstep, column.length)
         if has_new:
             self._make_rows()
         else:
@@ -154,9 +160,31 @@ class BoardModel(QObject):
             name = around(name)
 
     def supersteps(self, lane: int) -> range:
-        """Return the supersteps of which a lane has checkpoints, or may have them."""
+        """Return the supersteps that a lane has itself, without those before its fork."""
         columns = self.timeline.lane_rows[lane].columns
         return range(columns[0], columns[-1] + 1) if columns else range(0)
+
+    def shown_supersteps(self, lane: int) -> range:
+        """Return the supersteps that the rows of a lane show: for an open branch those
+        before its fork too, because they led to it.
+        """
+        own = self.supersteps(lane)
+        if lane not in self._open_lanes:
+            return own
+        first = self.supersteps(self._lane_at(lane, 0))
+        return range(first.start, own.stop)
+
+    def _lane_at(self, lane: int, superstep: int) -> int:
+        """Return the lane that has a superstep of the line of a lane: that lane, or one
+        before its fork.
+        """
+        while True:
+            forked_from = self.timeline.lanes[lane].forked_from
+            columns = self.timeline.lane_rows[lane].columns
+            row = self.timeline.row_of(forked_from)
+            if row is None or not columns or superstep > columns[0]:
+                return lane
+            lane = self.timeline.lane_of(row)
 
     def at_barrier(self, lane: int, superstep: int) -> list[Header]:
         """Return the checkpoints of a lane at the end of a superstep, in order."""
@@ -170,6 +198,8 @@ class BoardModel(QObject):
         """Return the checkpoint that was saved at the end of a superstep; "" if there
         is none. Later ones at the same barrier are answers, forks and edits.
         """
+        if lane in self._open_lanes:
+            lane = self._lane_at(lane, superstep)
         for header in self.at_barrier(lane, superstep):
             if header.cause == "superstep":
                 return header.id
@@ -184,7 +214,7 @@ class BoardModel(QObject):
         current = self.current_lane
         wanted = []
         for lane in sorted(lanes, key=lambda lane: (lane != current, lane)):
-            extent = self.supersteps(lane)
+            extent = self.shown_supersteps(lane)
             start = max(first, extent.start, 1)
             for superstep in range(start, min(last + 1, extent.stop)):
                 checkpoint_id = self.checkpoint(lane, superstep)

@@ -123,7 +123,7 @@ class BoardPainter:
         """Return the columns of a branch in view, as far as they are read."""
         columns = self._columns.get(lane)
         if columns is None:
-            extent = self.model.supersteps(lane)
+            extent = self.model.shown_supersteps(lane)
             first = max(1, supersteps.start, extent.start)
             columns = []
             for superstep in range(first, min(supersteps.stop, extent.stop)):
@@ -184,7 +184,7 @@ class BoardPainter:
         for lane, (first, last) in spans.items():
             top = self.shift_y + self.places.top(first)
             bottom = self.shift_y + self.places.top(last + 1)
-            extent = self.model.supersteps(lane)
+            extent = self.model.shown_supersteps(lane)
             start = max(supersteps.start - 1, extent.start)
             for superstep in range(start, min(supersteps.stop, extent.stop)):
                 x = round(self.shift_x + self.places.barrier(superstep))

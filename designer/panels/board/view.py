@@ -343,7 +343,7 @@ class BoardView(QAbstractScrollArea):
         row = self.places.rows[place]
         if spot.superstep < 1:
             return f"{row.title}, before the first superstep"
-        if spot.superstep not in self.model.supersteps(spot.lane):
+        if spot.superstep not in self.model.shown_supersteps(spot.lane):
             return f"{row.title}, superstep {spot.superstep}: not on this branch"
         column = self.model.column(spot.lane, spot.superstep)
         return cell_words(row, column, spot.superstep)
@@ -390,7 +390,7 @@ class BoardView(QAbstractScrollArea):
         if spot is None:
             self._begin()
             return
-        supersteps = self.model.supersteps(spot.lane)
+        supersteps = self.model.shown_supersteps(spot.lane)
         end = supersteps[-1] if last else supersteps[0]
         self.go(Spot(spot.lane, spot.name, end))
 

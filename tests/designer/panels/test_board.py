@@ -191,6 +191,20 @@ def test_other_branches_are_folded_until_they_are_viewed(qtbot, board, session):
     assert names(board)[:2] == ["main", "what if"]
 
 
+def test_an_open_branch_shows_the_supersteps_before_its_fork_too(board, session):
+    fork = header(5, parent="c3", superstep=2, cause="fork", branch="what if")
+    session.board_columns = {
+        **columns_of_a_run(),
+        "c6": BoardColumn(checkpoint_id="c6", superstep=3, cells=(CLASSIFY,)),
+    }
+    fill(session, [fork, header(6, parent="c5", superstep=3, branch="what if")])
+    session.viewing = "c6"
+    session.mode = "past"
+    session.changed.emit()
+    assert [board.model.checkpoint(1, step) for step in (1, 2, 3)] == ["c2", "c3", "c6"]
+    assert "took 1.92 s" in board.view.words_of(Spot(1, "age", 2))
+
+
 def test_the_pane_says_who_waited_for_whom(qtbot, board):
     click(qtbot, board, Spot(0, "age", 2))
     values = board.details.values
