@@ -21,7 +21,10 @@ from typing import Annotated, Any, NamedTuple, Protocol
 from runtime.state import RunState, Trace
 from runtime.values.kept_fields import Keeper, Kept, is_set, kept_fields
 
-FORMAT_VERSION = 2
+FORMAT_VERSION = 3
+# The format of a checkpoint that has nothing which only the newest one has, so that
+# older versions read it too.
+COMMON_FORMAT = 2
 MAIN_BRANCH = "main"
 # The tag of a checkpoint that no pruning removes.
 PINNED = "pinned"
@@ -74,6 +77,7 @@ class CheckpointHeader:
     size, new_size bytes of all parts, and of those that this checkpoint added
     damaged        why the record cannot be loaded, or empty; in a damaged header an empty text, and no tags, mean that
                    it may have been anything
+    changed        of the cause `edit`: how the graph differs from that of the parent, in one line
     """
 
     id: str
@@ -86,7 +90,7 @@ class CheckpointHeader:
     sequence: Annotated[int, Kept(Keeper.STORE)] = 0
     signature: Annotated[str, Kept(repeats=True)] = ""
     time: float = 0.0
-    format: int = FORMAT_VERSION
+    format: int = COMMON_FORMAT
     status: Annotated[str, Kept(repeats=True)] = ""
     queued: int = 0
     buffered: int = 0
@@ -97,6 +101,7 @@ class CheckpointHeader:
     tags: Annotated[tuple[str, ...], Kept(Keeper.ANNOTATE)] = ()
     note: Annotated[str, Kept(Keeper.ANNOTATE)] = ""
     damaged: Annotated[str, Kept(Keeper.STORE)] = ""
+    changed: Annotated[str, Kept(added=True, caption="Graph changed")] = ""
 
 
 HEADER_FIELDS = kept_fields(CheckpointHeader)
@@ -117,17 +122,21 @@ def shown_fields(header: CheckpointHeader) -> list[tuple[str, str]]:
 class Checkpoint:
     """A decoded checkpoint. It is the caller's own: nothing in it is shared with the
     store or with any run.
+
+    change  of the cause `edit`: how a changed workflow took the run over from the parent, as JSON: from, signature (of
+            the graph before), changes, mapping, kept, dropped
     """
 
     header: CheckpointHeader
     state: RunState
     trace: Trace = field(default_factory=Trace)
     definition: Mapping[str, Any] | None = None
+    change: Mapping[str, Any] | None = None
 
 
 class Part(NamedTuple):
     """One entry of a manifest: `kind` (shared, executor, buffer, queue, request, child,
-    trace, definition), the name within the kind, and the digest of its encoded bytes.
+    trace, definition, change), the name within the kind, and the digest of its encoded bytes.
     """
 
     kind: str

@@ -447,10 +447,28 @@ class SignatureMismatchError(WorkflowCheckpointException):
             f"Workflow graph has changed since the checkpoint was created. Checkpoint {checkpoint_id} was made by "
             "another graph: "
             + ("; ".join(differences) or "the signatures differ")
-            + ". Restore it by the graph that made it, or start a new run with this one."
+            + '. Restore it by the graph that made it, go on with this one by on_change="migrate", or start a new run.'
         )
         self.checkpoint_id = checkpoint_id
         self.differences = tuple(differences)
+
+
+class MappingError(WorkflowCheckpointException):
+    """A mapping of executors and joins to those of a changed graph cannot be read."""
+
+
+class MigrationRefusedError(WorkflowCheckpointException):
+    """A changed workflow cannot go on from a checkpoint; `reasons` lists why, each with
+    the executor, join, message or file that it is about.
+    """
+
+    def __init__(self, checkpoint_id: str, reasons: Sequence[str]) -> None:
+        super().__init__(
+            f"The changed workflow cannot go on from checkpoint {checkpoint_id}: {'; '.join(reasons)}. "
+            "Nothing was changed."
+        )
+        self.checkpoint_id = checkpoint_id
+        self.reasons = tuple(reasons)
 
 
 class CodecError(WorkflowCheckpointException):

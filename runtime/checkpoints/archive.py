@@ -16,6 +16,8 @@ from typing import Any
 import orjson
 
 from runtime.checkpoint import (
+    COMMON_FORMAT,
+    FORMAT_VERSION,
     Cause,
     Checkpoint,
     CheckpointHeader,
@@ -76,11 +78,14 @@ class Archive:
         status: str = "",
         stalled: int = 0,
         definition: Mapping[str, Any] | None = None,
+        change: Mapping[str, Any] | None = None,
+        changed: str = "",
     ) -> CheckpointHeader:
         """Save a run at a barrier, and return its header with the sequence that the
         store gave it.
 
-        Everything is encoded before the store is awaited. Raise `EncodeError` with the
+        `change` and `changed` are those of `Checkpoint` and its header. Everything is
+        encoded before the store is awaited. Raise `EncodeError` with the
         path of a value that cannot be saved, and what `CheckpointStore.save` raises;
         then nothing was saved.
         """
@@ -97,6 +102,7 @@ class Archive:
                 branch=branch,
                 signature=signature,
                 time=self._clock(),
+                format=COMMON_FORMAT if change is None else FORMAT_VERSION,
                 status=status,
                 queued=snapshot.queued,
                 buffered=snapshot.buffered,
@@ -104,10 +110,11 @@ class Archive:
                 stalled=stalled,
                 size=capture.size,
                 new_size=sum(map(len, capture.new.values())),
+                changed=changed,
             )
 
         checkpoint_id = self._new_id()
-        capture = Capture(self._types, state, trace, definition, self._last)
+        capture = Capture(self._types, state, trace, definition, self._last, change)
         try:
             saved = await self.store.save(
                 Record(header(capture), capture.manifest()), capture.new
@@ -115,7 +122,7 @@ class Archive:
         except PartsMissingError:
             # The run that brought some of them was deleted from the store, so
             # everything is sent.
-            capture = Capture(self._types, state, trace, definition, None)
+            capture = Capture(self._types, state, trace, definition, None, change)
             saved = await self.store.save(
                 Record(header(capture), capture.manifest()), capture.new
             )
@@ -217,7 +224,9 @@ def _put_together(
                 header.id, f"its part '{named}' has a wrong shape ({error})"
             ) from error
     try:
-        return Checkpoint(header, root.state(), root.trace, root.definition)
+        return Checkpoint(
+            header, root.state(), root.trace, root.definition, root.change
+        )
     except RecursionError as error:
         raise CheckpointDamagedError(
             header.id, "its sub-workflows are nested too deep"
@@ -254,6 +263,7 @@ class _Assembly:
         self._children: dict[str, _Assembly] = {}
         self.trace = Trace()
         self.definition: Mapping[str, Any] | None = None
+        self.change: Mapping[str, Any] | None = None
 
     def take(self, kind: str, name: str, data: bytes, make: formats.Make) -> None:
         """Add one part. Raise `ValueError`, `TypeError` or `LookupError` if it has
@@ -266,6 +276,8 @@ class _Assembly:
             self.trace = formats.make_trace(tree, maker)
         elif kind == "definition":
             self.definition = formats.make_definition(tree, maker)
+        elif kind == "change":
+            self.change = formats.make_change(tree, maker)
         elif kind == "child":
             *way, kind_there, name_there = _way_of(name)
             self.child(way).add(kind_there, name_there, tree, maker)

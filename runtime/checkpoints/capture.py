@@ -92,6 +92,7 @@ class Capture:
         trace: Trace,
         document: Mapping[str, Any] | None,
         before: Capture | None,
+        change: Mapping[str, Any] | None = None,
     ) -> None:
         self.types = types
         self.document = document
@@ -104,17 +105,26 @@ class Capture:
             "trace", "", formats.trace_bytes(trace, types), old_trace, ()
         )
         self.definition = self._document(document, before)
+        # Of one checkpoint only, so there is none before to compare it with.
+        self.change = _NO_ENTRY
+        if change is not None:
+            data = encode(change, types, "change")
+            self.change = self._entry("change", "", data, _NO_ENTRY, ())
 
     def manifest(self) -> tuple[Part, ...]:
         return tuple(
             chain.from_iterable(
-                map(_PARTS, [self.definition, *self.snapshot.entries, self.trace])
+                map(
+                    _PARTS,
+                    [self.definition, self.change, *self.snapshot.entries, self.trace],
+                )
             )
         )
 
     @property
     def size(self) -> int:
-        return self.definition[1] + self.snapshot.size + self.trace[1]
+        fixed = self.definition[1] + self.change[1]
+        return fixed + self.snapshot.size + self.trace[1]
 
     def _document(
         self, document: Mapping[str, Any] | None, before: Capture | None

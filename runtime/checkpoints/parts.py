@@ -12,6 +12,7 @@ Format 1. User values are written by the codec, our own as plain lists:
                 and `asked` at its end, and a fate its `positions`, only if there are any; behind them an invocation
                 has `attempt` and `error`, if its handler failed or was called again
     definition  the document
+    change      how a changed workflow took the run over (`Checkpoint.change`); in format 3 only
     child       any of these kinds, of a child run; the name is a JSON list of the path: [child key, …, kind, name]
 
 A message is [data, source_id, target_id, request], a request in a message [id, …as
@@ -354,6 +355,13 @@ def make_definition(tree: Any, make: Make) -> Mapping[str, Any]:
     if not isinstance(definition, dict):
         raise TypeError("the definition is no mapping")
     return definition
+
+
+def make_change(tree: Any, make: Make) -> Mapping[str, Any]:
+    change = make(tree, "change")
+    if not isinstance(change, dict):
+        raise TypeError("the change is no mapping")
+    return change
 
 
 # --- the kinds ----------------------------------------------------------------------------------------------------

@@ -21,6 +21,7 @@ from runtime.cli.exit_codes import ExitCode, printed_json
 from runtime.errors import (
     CheckpointNotFoundError,
     CommandError,
+    MigrationRefusedError,
     SignatureMismatchError,
     WorkflowException,
 )
@@ -118,6 +119,8 @@ def _explain(error: BaseException, *, as_json: bool) -> int:
         shown: dict[str, Any] = {"type": name, "text": text}
         if isinstance(error, SignatureMismatchError):
             shown["differences"] = list(error.differences)
+        if isinstance(error, MigrationRefusedError):
+            shown["reasons"] = list(error.reasons)
         report.print_json({"error": shown, "exit_code": code})
     report.complain(text)
     if not isinstance(
@@ -142,8 +145,8 @@ def _code_and_text(error: BaseException) -> tuple[ExitCode, str]:
             return ExitCode.INTERRUPTED, str(error)
         case OSError(strerror=str(reason), filename=name):
             return ExitCode.FAILED, f"{name or 'standard output'}: {reason}."
-        case SignatureMismatchError():
-            return ExitCode.FAILED, ". ".join(
+        case SignatureMismatchError() | MigrationRefusedError():
+            return ExitCode.FAILED, " ".join(
                 [str(error), *getattr(error, "__notes__", ())]
             )
         case _:

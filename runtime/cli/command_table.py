@@ -8,6 +8,7 @@ from runtime.cli.commands import check, nodes, resume, run, show, timeline
 from runtime.cli.differences import diff
 from runtime.cli.find import find
 from runtime.cli.guide import print_help
+from runtime.cli.migrate import migrate
 from runtime.cli.remove import delete, pin, prune
 from runtime.cli.why import why
 
@@ -19,6 +20,7 @@ COMMANDS: dict[str, Callable[..., int]] = {
     "diff": diff,
     "find": find,
     "why": why,
+    "migrate": migrate,
     "check": check,
     "nodes": nodes,
     "help": print_help,

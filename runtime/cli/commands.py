@@ -73,6 +73,15 @@ LimitOption = Annotated[
         help="The run stops after N supersteps in all.",
     ),
 ]
+ChangeOption = Annotated[
+    str,
+    typer.Option(
+        "--on-change",
+        metavar="refuse|migrate",
+        help="What to do if the graph has changed since. `migrate` goes on from there on a new branch.",
+        autocompletion=lambda: ["refuse", "migrate"],
+    ),
+]
 
 
 # --- run and resume ---------------------------------------------------------------------------------------------------
@@ -100,11 +109,11 @@ def run(
 ) -> int:
     """Run a workflow until it finishes, asks, stalls or fails. Runs its code."""
     options = _options(answer, max_supersteps, as_json)
-    document = _document(file)
+    document = read_document(file)
     message = document.definition.input if input is None else _json(input, "--input")
-    errors = _errors(document)
+    errors = errors_of(document)
     if errors:
-        return _refuse(file, errors, as_json)
+        return refuse(file, errors, as_json)
     from runtime.cli import run as command_run
 
     return command_run.run(document, message, store, options)
@@ -130,6 +139,7 @@ def resume(
             help="Use this workflow file as it is now. Default: the saved workflow.",
         ),
     ] = None,
+    on_change: ChangeOption = "refuse",
     as_json: JsonOption = False,
 ) -> int:
     """Continue from a checkpoint. An older one opens a new branch. Runs the code of the
@@ -140,18 +150,23 @@ def resume(
     """
     options = _options(answer, max_supersteps, as_json)
     source = source_of(store, file)
-    errors = _errors(source.document)
+    errors = errors_of(source.document)
     if source.document and errors:
-        return _refuse(source.document.path, errors, as_json)
+        return refuse(source.document.path, errors, as_json)
     from runtime.cli import run as command_run
     from runtime.cli.target import LATEST
 
+    if on_change not in ("refuse", "migrate"):
+        raise CommandError(f"--on-change is refuse or migrate, not {on_change!r}.")
     return command_run.resume(
-        source, LATEST if checkpoint is None else checkpoint, options
+        source,
+        LATEST if checkpoint is None else checkpoint,
+        options,
+        migrate=on_change == "migrate",
     )
 
 
-def _errors(document: Document | None) -> list[Problem]:
+def errors_of(document: Document | None) -> list[Problem]:
     problems = [] if document is None else _problems(document.definition, document.path)
     return [problem for problem in problems if problem.severity == "error"]
 
@@ -194,7 +209,7 @@ def _answer(item: str) -> tuple[str, Any]:
     return parts[0], _json("=".join(parts[1:]), f"The answer to {parts[0]!r}")
 
 
-def _refuse(file: Path, errors: list[Problem], as_json: bool) -> int:
+def refuse(file: Path, errors: list[Problem], as_json: bool) -> int:
     from runtime.cli import report
 
     text = f"{file.name} cannot run: {report.many(len(errors), 'problem')}."
@@ -304,12 +319,15 @@ def show(
             report.print_sections(
                 viewed.header, sections, source.name, in_python=in_python
             )
+            if viewed.change and not section:
+                report.print_change(viewed.change)
         elif section:
             report.print_json(sections[section])
         else:
-            report.print_json(
-                {"checkpoint": json_values.header_json(viewed.header), **sections}
-            )
+            shown = {"checkpoint": json_values.header_json(viewed.header), **sections}
+            if viewed.change:
+                shown["change"] = dict(viewed.change)
+            report.print_json(shown)
 
     return _read_store(store, read)
 
@@ -344,15 +362,15 @@ def source_of(store: str, file: Path | None = None) -> Source:
     from runtime.cli.target import is_document, of_document, of_url
 
     if not is_document(store):
-        return of_url(store, None if file is None else _document(file))
+        return of_url(store, None if file is None else read_document(file))
     if file is not None:
         raise CommandError(
             f"STORE is {store}, a workflow file: leave out --file, or name the store itself."
         )
-    return of_document(_document(Path(store)))
+    return of_document(read_document(Path(store)))
 
 
-def _document(file: Path) -> Document:
+def read_document(file: Path) -> Document:
     from runtime.cli.target import Document
 
     return Document(file, _read(file))

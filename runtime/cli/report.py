@@ -546,6 +546,18 @@ def _print_change(change: Mapping[str, Any], fitter: _LineFitter) -> None:
         out.print(Text(before + fitter(before, change["new"]), style="green"))
 
 
+def print_change(change: Mapping[str, Any]) -> None:
+    """Print how a changed workflow took the run over (`Checkpoint.change`)."""
+    out.print(Text("\nchange", style="bold"))
+    out.print(Text(f"  from checkpoint {change.get('from')}"))
+    for item in change.get("changes", ()):
+        out.print(Text(f"  {item.get('text')}"))
+    for name in ("kept", "dropped"):
+        for text in change.get(name, ()):
+            style = "yellow" if name == "dropped" else "dim"
+            out.print(Text(f"  {name}: {text}", style=style))
+
+
 # --- documents --------------------------------------------------------------------------------------------------------
 
 

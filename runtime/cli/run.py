@@ -21,11 +21,13 @@ from runtime.cli.interrupts import Interrupts
 from runtime.cli.progress import OutputRedirection, Progress
 from runtime.cli.target import Document, Source, find, of_document, of_url, opened
 from runtime.document.definition import WorkflowDefinition
+from runtime.document.sub_workflows import saved_files
 from runtime.engine.answers import check_answers
 from runtime.engine.runner import Runner
 from runtime.errors import (
     CommandError,
     DefinitionError,
+    MigrationRefusedError,
     RequestError,
     SignatureMismatchError,
     WorkflowConvergenceException,
@@ -80,9 +82,11 @@ def run(document: Document, message: Any, url: str | None, options: Options) -> 
     return _Driver(options).run(work)
 
 
-def resume(source: Source, checkpoint_id: str, options: Options) -> int:
+def resume(
+    source: Source, checkpoint_id: str, options: Options, *, migrate: bool = False
+) -> int:
     """Go on from a checkpoint, with the workflow of the document as it is now or,
-    without a document, the saved one.
+    without a document, the saved one. With `migrate` also if the graph has changed.
 
     Return the exit code.
     """
@@ -105,7 +109,7 @@ def resume(source: Source, checkpoint_id: str, options: Options) -> int:
                 )
 
         async def begin(runner: Runner) -> None:
-            await _restore(runner, header.id, source)
+            await _restore(runner, header.id, source, migrate=migrate)
             refuse_impossible_answers(runner, options.answers, moves=runner.is_active)
 
         async with opened(source) as store:
@@ -114,19 +118,37 @@ def resume(source: Source, checkpoint_id: str, options: Options) -> int:
     return _Driver(options).run(work)
 
 
-async def _restore(runner: Runner, checkpoint: str, source: Source) -> None:
+async def _restore(
+    runner: Runner, checkpoint: str, source: Source, *, migrate: bool
+) -> None:
     try:
-        await runner.restore(checkpoint)
+        await runner.restore(checkpoint, on_change="migrate" if migrate else "refuse")
     except SignatureMismatchError as error:
         if source.document:
-            as_saved = report.command(
-                "resume", source.masked_url, "--checkpoint", checkpoint[:8]
-            )
+            error.add_note(_advice(source, checkpoint, source.document))
+        raise
+    except MigrationRefusedError as error:
+        if source.document:
+            path = str(source.document.path)
+            command = ("migrate", source.name, path, "--checkpoint", checkpoint[:8])
             error.add_note(
-                f"Undo that in {source.document.path.name}, or go on with the saved workflow: "
-                f"{as_saved}, or start again: {report.command('run', str(source.document.path))}"
+                f"See what is not decided: {report.command(*command, '--dry-run')}"
             )
         raise
+
+
+def _advice(source: Source, checkpoint: str, document: Document) -> str:
+    """Return what works where the graph has changed."""
+    at_checkpoint = ("--checkpoint", checkpoint[:8])
+    migrate = report.command(
+        "resume", *source.resume_arguments, *at_checkpoint, "--on-change", "migrate"
+    )
+    as_saved = report.command("resume", source.masked_url, *at_checkpoint)
+    again = report.command("run", str(document.path))
+    return (
+        f"Go on with {document.path.name} as it is now: {migrate}, or with the saved workflow: {as_saved}, "
+        f"or start again: {again}"
+    )
 
 
 def _build(document: Document, options: Options) -> Workflow:
@@ -155,6 +177,7 @@ def _build_saved(
         ) from error
     node_types = catalogue(saved_definition.get("folder", "."))
     report.warn(node_types.warnings)
+    node_types = node_types.with_files(saved_files(saved_definition))
     return build(
         definition,
         node_types,

@@ -41,7 +41,7 @@ from runtime.document.definition import (
     NodeDefinition,
     WorkflowDefinition,
 )
-from runtime.document.sub_workflows import SUB_WORKFLOW, child_of
+from runtime.document.sub_workflows import SUB_WORKFLOW, child_of, saved_files
 from runtime.errors import DefinitionError
 from runtime.message import Request
 from runtime.state import Fate, RunState, Trace, owner_of
@@ -406,7 +406,8 @@ def _inside_run(key: str, state: RunState) -> InsideRun:
 
 def _drawn_inside(snapshot: Snapshot, node_id: str) -> dict[str, Any] | None:
     """Return the definition part of the workflow inside a node: from the document,
-    from its file as it is now, or from the graph of a workflow made in code.
+    from its file as it was saved, or as it is now where the checkpoint is of an older
+    version, or from the graph of a workflow made in code.
     """
     definition = snapshot.definition or {}
     graph = graph_inside(definition.get("graph"), node_id)
@@ -416,13 +417,20 @@ def _drawn_inside(snapshot: Snapshot, node_id: str) -> dict[str, Any] | None:
     if node is None or node.type != SUB_WORKFLOW:
         return None
     try:
-        child = child_of(node, str(definition.get("folder") or "."))
+        files = saved_files(definition)
+        child = child_of(node, str(definition.get("folder") or "."), files=files)
     except DefinitionError:
         return None
-    return {
+    drawn = {
         "workflow": child.workflow.model_dump(mode="json"),
         "folder": str(child.folder),
     }
+    if files:
+        drawn["files"] = {
+            str(path): workflow.model_dump(mode="json")
+            for path, workflow in files.items()
+        }
+    return drawn
 
 
 def _without_superstep(node: NodeMoment) -> NodeMoment:

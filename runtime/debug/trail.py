@@ -32,6 +32,13 @@ class Step(NamedTuple):
     trace: Trace
 
 
+def copies_its_parent(header: CheckpointHeader) -> bool:
+    """Return whether a checkpoint carries the trace of its parent: a fork does, and the
+    first checkpoint of a changed workflow. An `edit` of another kind has its own.
+    """
+    return header.cause is Cause.FORK or bool(header.changed)
+
+
 class Trail:
     """Traces by checkpoint id, the last few thousand, without payloads."""
 
@@ -135,7 +142,7 @@ class Trail:
 
     def _ancestors(self, header: CheckpointHeader) -> Iterator[Step]:
         checkpoint_id = header.parent
-        is_copied = header.cause is Cause.FORK
+        is_copied = copies_its_parent(header)
         remaining = LOOK_BACK
         while (
             remaining
@@ -147,5 +154,5 @@ class Trail:
             if not is_copied:
                 yield step
             checkpoint_id = step.header.parent
-            is_copied = step.header.cause is Cause.FORK
+            is_copied = copies_its_parent(step.header)
             remaining = remaining - 1

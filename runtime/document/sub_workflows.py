@@ -13,6 +13,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+
 from runtime.document.definition import (
     Infos,
     NodeDefinition,
@@ -62,8 +64,38 @@ def is_file_child(node: NodeDefinition) -> bool:
     return bool(node.params.get("file"))
 
 
-def child_of(node: NodeDefinition, folder: Path | str, chain: Chain = ()) -> Child:
+# The documents of files as a checkpoint kept them, by resolved path: they are taken in
+# place of the files as they are now.
+Files = Mapping[Path, WorkflowDefinition]
+NO_FILES: Files = {}
+
+
+def saved_files(definition: Mapping[str, Any] | None) -> Files:
+    """Return the documents of sub-workflows that the definition part of a checkpoint
+    carries. One that cannot be read is left out, and then its file counts.
+    """
+    saved = (definition or {}).get("files")
+    if not isinstance(saved, Mapping):
+        return NO_FILES
+    folder = Path(str((definition or {}).get("folder") or "."))
+    files = {}
+    for name, workflow in saved.items():
+        try:
+            path = (folder / str(name)).resolve()
+            files[path] = WorkflowDefinition.model_validate(workflow)
+        except (ValidationError, OSError, ValueError, RuntimeError):
+            continue
+    return files
+
+
+def child_of(
+    node: NodeDefinition,
+    folder: Path | str,
+    chain: Chain = (),
+    files: Files = NO_FILES,
+) -> Child:
     """Return the child of a node in a document of `folder`. Imports and runs nothing.
+    A document among `files` is taken in place of the file.
 
     Raise `DefinitionError` at the node's id where there is no child, or its file is
     missing, broken, of a newer format, or contains itself.
@@ -89,7 +121,7 @@ def child_of(node: NodeDefinition, folder: Path | str, chain: Chain = ()) -> Chi
             node.id,
         )
     else:
-        child = _from_file(node, name, Path(folder), chain)
+        child = _from_file(node, name, Path(folder), chain, files)
     # Counting at the outermost nodes is enough, because every way inside begins there.
     if len(chain) <= 1:
         inside = _children_in(child.workflow)
@@ -170,7 +202,9 @@ def _inline(node: NodeDefinition, inline: Any) -> WorkflowFile:
         ) from error
 
 
-def _from_file(node: NodeDefinition, name: Any, folder: Path, chain: Chain) -> Child:
+def _from_file(
+    node: NodeDefinition, name: Any, folder: Path, chain: Chain, files: Files
+) -> Child:
     if not isinstance(name, str):
         raise DefinitionError(f"The file is a text, not {name!r}.", node.id)
     try:
@@ -184,13 +218,16 @@ def _from_file(node: NodeDefinition, name: Any, folder: Path, chain: Chain) -> C
             f"The file {name!r} cannot be read: {error}", node.id
         ) from error
     if str(path) in chain:
-        files = [
+        names = [
             Path(step).name for step in (*chain, str(path)) if not step.startswith("#")
         ]
         raise DefinitionError(
-            f"These files contain each other: {' → '.join(files)}. Remove one step.",
+            f"These files contain each other: {' → '.join(names)}. Remove one step.",
             node.id,
         )
+    if path in files:
+        saved = WorkflowFile(workflow=files[path])
+        return Child(saved, path.parent, (*chain, str(path)))
     try:
         status = path.stat()
         file = _read(path, status.st_mtime_ns, status.st_size)

@@ -24,14 +24,28 @@ def verify(workflow: WorkflowGraph, checkpoint: Checkpoint) -> None:
     _verify(workflow, checkpoint.state, checkpoint.header.id, "")
 
 
-def _verify(
-    workflow: WorkflowGraph, state: RunState, checkpoint_id: str, where: str
-) -> None:
-    problems = [
+def misfits(workflow: WorkflowGraph, state: RunState, where: str = "") -> list[str]:
+    """Return everything of a state that does not fit, here and in sub-workflows."""
+    problems = [f"{problem}{where}" for problem in _problems(workflow, state)]
+    if not problems:
+        for key, child in state.children.items():
+            inner = sub_workflow(workflow, owner_of(key))
+            problems += misfits(inner, child, f" (run of '{key}')")
+    return problems
+
+
+def _problems(workflow: WorkflowGraph, state: RunState) -> list[str]:
+    return [
         *_queue(workflow, state),
         *_buffers(workflow, state),
         *_owners(workflow, state),
     ]
+
+
+def _verify(
+    workflow: WorkflowGraph, state: RunState, checkpoint_id: str, where: str
+) -> None:
+    problems = _problems(workflow, state)
     if problems:
         raise WorkflowCheckpointException(
             f"Checkpoint {checkpoint_id} cannot be restored into workflow '{workflow.name}'{where}: "

@@ -5,9 +5,21 @@ asks for.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from runtime.values.records import record
+
+if TYPE_CHECKING:
+    from runtime.migration.mapping import GraphMapping
+
+# What a run does about a checkpoint of another graph.
+OnChange = Literal["refuse", "migrate"]
+
+
+def check_on_change(on_change: Any) -> None:
+    """Raise `ValueError` for anything that is no `OnChange`."""
+    if on_change not in get_args(OnChange):
+        raise ValueError(f"on_change is 'refuse' or 'migrate', not {on_change!r}.")
 
 
 @record
@@ -15,9 +27,10 @@ class RunRequest:
     """What a run begins with; `Workflow.run` explains the ways. With no field given, it
     goes on from the last barrier.
 
-    limit   how many supersteps the run may have in all
-    cancel  ids of open requests that are cancelled
-    tools   what handlers get by `ctx.get_runtime_tools()`
+    limit      how many supersteps the run may have in all
+    cancel     ids of open requests that are cancelled
+    tools      what handlers get by `ctx.get_runtime_tools()`
+    on_change  what to do if the checkpoint is of another graph; `mapping` is that of `Runner.plan_change`
     """
 
     message: Any = None
@@ -26,6 +39,8 @@ class RunRequest:
     limit: int | None = None
     cancel: tuple[str, ...] = ()
     tools: list[Any] | None = None
+    on_change: OnChange = "refuse"
+    mapping: GraphMapping | None = None
 
     @classmethod
     def of(
@@ -35,6 +50,7 @@ class RunRequest:
         checkpoint_id: str | None,
         *,
         tools: list[Any] | None = None,
+        on_change: OnChange = "refuse",
     ) -> RunRequest:
         """Raise `ValueError` for a combination that has no meaning, and `TypeError` for
         responses without ids.
@@ -56,4 +72,5 @@ class RunRequest:
                 "Must provide at least one of: 'message' (new run; None is no message), 'responses' (send responses), "
                 "or 'checkpoint_id' (resume from checkpoint)."
             )
-        return cls(message, responses, checkpoint_id, tools=tools)
+        check_on_change(on_change)
+        return cls(message, responses, checkpoint_id, tools=tools, on_change=on_change)

@@ -40,7 +40,7 @@ from runtime.engine.invoke import Job, invoke, jobs_of
 from runtime.engine.notifier import Notifier
 from runtime.engine.restore_checks import verify
 from runtime.engine.route import Decisions, Routing
-from runtime.engine.run_request import RunRequest
+from runtime.engine.run_request import OnChange, RunRequest, check_on_change
 from runtime.engine.save import Lineage
 from runtime.engine.status import (
     all_held_joins,
@@ -65,6 +65,7 @@ from runtime.engine.trace import trace_of
 from runtime.engine.watch import watcher_of
 from runtime.errors import (
     ExecutorCancelledError,
+    MigrationRefusedError,
     WorkflowException,
     WorkflowRunnerException,
 )
@@ -76,9 +77,11 @@ from runtime.values.type_matching import describe
 from runtime.values.user_failures import as_failure
 
 if TYPE_CHECKING:
-    from runtime.checkpoint import CheckpointStore
+    from runtime.checkpoint import Checkpoint, CheckpointStore
     from runtime.checkpoints.storage import CheckpointStorage
     from runtime.codec import TypeRegistry
+    from runtime.engine.change_plan import ChangePlan
+    from runtime.migration.mapping import GraphMapping
 
 UNDER_WAY = (
     WorkflowRunState.IN_PROGRESS,
@@ -337,7 +340,12 @@ class Runner:
     async def _enter_as(self, request: RunRequest) -> None:
         self._log_open_requests(request)
         if request.checkpoint_id is not None:
-            await self.restore(request.checkpoint_id, responses=request.responses)
+            await self.restore(
+                request.checkpoint_id,
+                responses=request.responses,
+                on_change=request.on_change,
+                mapping=request.mapping,
+            )
             self.announce(besides=(*(request.responses or ()), *request.cancel))
         if request.limit is not None:
             self._raised_limit = request.limit
@@ -445,6 +453,8 @@ class Runner:
         fork: bool = False,
         branch: str = "",
         responses: Mapping[str, Any] | None = None,
+        on_change: OnChange = "refuse",
+        mapping: GraphMapping | None = None,
     ) -> None:
         """Go to a checkpoint. Everything is verified first, also that the `responses`
         that are to come fit; if that fails, the run is as it was.
@@ -452,24 +462,75 @@ class Runner:
         With `fork` a checkpoint on a new branch is saved at once, named `branch` or
         "fork n". Without, the next save goes on the branch if the checkpoint is its
         head, else on a new one.
+
+        A checkpoint of another graph raises `SignatureMismatchError`; with `on_change`
+        "migrate" the run goes on as `plan_change` says, on a new branch whose first
+        checkpoint has the cause `edit`. Raise `MigrationRefusedError` where it cannot.
         """
+        check_on_change(on_change)
         with self._exclusive():
             await self._position.flush()
-            checkpoint = await self._lineage.load(checkpoint_id)
+            plan: ChangePlan | None = None
+            if on_change == "migrate":
+                plan = await self._plan(checkpoint_id, mapping)
+                if plan.problems:
+                    reasons = [problem.text for problem in plan.problems]
+                    raise MigrationRefusedError(checkpoint_id, reasons)
+                checkpoint = plan.after
+                if not plan.changes:
+                    plan = None
+            else:
+                checkpoint = await self._lineage.load(checkpoint_id)
+                self._warn_of_other_reducers(checkpoint)
             verify(self.workflow, checkpoint)
             check_answers(self.workflow, checkpoint.state, responses or {})
             barrier = await self._position.barrier_of(checkpoint)
             # From here on nothing can fail but the store.
-            self._notifier.set_cause("fork" if fork else "restore")
-            if fork:
+            if plan is not None:
+                self._notifier.set_cause("edit")
+                await self._lineage.fork(checkpoint, branch, plan)
+            elif fork:
+                self._notifier.set_cause("fork")
                 await self._lineage.fork(checkpoint, branch)
             else:
+                self._notifier.set_cause("restore")
                 at_head = await self._lineage.is_head(checkpoint.header)
                 self._lineage.move_to(checkpoint.header, at_head=at_head)
             self._position.move_to(barrier)
             self._raised_limit = None
             self._notifier.set_superstep(self.state.superstep)
             self._set_status(status_of(self.state))
+
+    async def plan_change(
+        self, checkpoint_id: str, mapping: GraphMapping | None = None
+    ) -> ChangePlan:
+        """Return how this workflow goes on from a checkpoint of any graph: the
+        difference, where everything goes, what is dropped, and why it cannot. Changes
+        nothing.
+        """
+        with self._exclusive():
+            await self._position.flush()
+            return await self._plan(checkpoint_id, mapping)
+
+    async def _plan(
+        self, checkpoint_id: str, mapping: GraphMapping | None
+    ) -> ChangePlan:
+        # Imported here, because most restores are of the same graph.
+        from runtime.engine.change_plan import plan_of
+
+        checkpoint = await self._lineage.load_of_any_graph(checkpoint_id)
+        return plan_of(self.workflow, checkpoint, mapping)
+
+    def _warn_of_other_reducers(self, checkpoint: Checkpoint) -> None:
+        """Name the reducers that are others than in the run before. They are no part of
+        the signature, so that a run may go on with others.
+        """
+        if checkpoint.definition == self.workflow.saved_definition():
+            return
+        from runtime.engine.change_plan import reducer_changes
+
+        for change in reducer_changes(self.workflow, checkpoint):
+            self._notifier.warn(f"{change.text}. The run goes on with that.")
 
     def announce(self, besides: Sequence[str] = ()) -> None:
         """Notify of the open requests except those in `besides`, because after a

@@ -9,10 +9,10 @@ transaction with the save, because two processes may go on from one checkpoint.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from runtime.checkpoint import (
     MAIN_BRANCH,
@@ -29,12 +29,13 @@ from runtime.errors import (
     WorkflowCheckpointException,
 )
 from runtime.executors.payload_types import register
-from runtime.graph.signature import reasons
+from runtime.graph.signature import differences, reasons
 from runtime.state import Fate, RunState, Trace
 
 if TYPE_CHECKING:
     from runtime.checkpoints.archive import Archive
     from runtime.codec import TypeRegistry
+    from runtime.engine.change_plan import ChangePlan
     from runtime.graph.workflow_graph import WorkflowGraph
 
 # How many checkpoints are read to explain why a join waits.
@@ -146,7 +147,8 @@ class Lineage:
         if header.signature and header.signature != self._workflow.signature():
             definition = (await archive.view(checkpoint_id)).definition
             raise SignatureMismatchError(
-                checkpoint_id, reasons(definition, self._workflow.saved_definition())
+                checkpoint_id,
+                _reasons(definition, self._workflow.saved_definition()),
             )
         return await archive.load(checkpoint_id)
 
@@ -215,12 +217,24 @@ class Lineage:
         self.place = Place(archive, run_id, header.branch, header, True)
         self._notifier.checkpoint_saved(header)
 
-    async def fork(self, checkpoint: Checkpoint, branch: str) -> None:
-        """Open a new branch at a checkpoint. Its first checkpoint has the same barrier."""
+    async def load_of_any_graph(self, checkpoint_id: str) -> Checkpoint:
+        """Return a checkpoint, also of another graph, with the definition of that one."""
+        return await self._required_archive().load(checkpoint_id)
+
+    async def fork(
+        self, checkpoint: Checkpoint, branch: str, plan: ChangePlan | None = None
+    ) -> None:
+        """Open a new branch at a checkpoint. Its first checkpoint has the same barrier.
+
+        With a plan, it is the barrier as the changed workflow takes it over, with the
+        cause `edit` and the difference.
+        """
         parent = checkpoint.header
         run_id = parent.run_id
+        cause = Cause.FORK if plan is None else Cause.EDIT
+        save = self._save if plan is None else partial(self._save, plan=plan)
         save_on = partial(
-            self._save, checkpoint.state, checkpoint.trace, Cause.FORK, run_id, parent
+            save, checkpoint.state, checkpoint.trace, cause, run_id, parent
         )
         if not branch:
             header = await self._save_on_new_branch(run_id, save_on)
@@ -252,6 +266,7 @@ class Lineage:
         run_id: str,
         parent: CheckpointHeader | None,
         branch: str,
+        plan: ChangePlan | None = None,
     ) -> Awaitable[CheckpointHeader]:
         workflow = self._workflow
         status = status_of(state)
@@ -267,11 +282,28 @@ class Lineage:
             status=status.value,
             stalled=count_stalled(state, status),
             definition=workflow.saved_definition(),
+            change=None if plan is None else plan.record(),
+            changed="" if plan is None else plan.summary(),
         )
 
     async def _branches(self, run_id: str) -> set[str]:
         headers = await self._required_archive().store.headers(run_id=run_id)
         return {header.branch for header in headers}
+
+
+def _reasons(
+    before: Mapping[str, Any] | None, after: Mapping[str, Any] | None
+) -> list[str]:
+    """Return how two definitions differ, child files too: a checkpoint carries them."""
+    # Imported here, because most runs never meet another graph.
+    from runtime.migration.changes import changes_between
+    from runtime.migration.outline import outline_of, with_files_inside
+
+    lines = differences(with_files_inside(before), with_files_inside(after))
+    if not lines:
+        changes = changes_between(outline_of(before), outline_of(after))
+        lines = [change.text for change in changes]
+    return lines or reasons(before, after)
 
 
 def _name_taken(branch: str) -> WorkflowCheckpointException:

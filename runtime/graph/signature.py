@@ -17,7 +17,7 @@ import linecache
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from types import CodeType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
     from runtime.edges.base import EdgeGroup
@@ -36,6 +36,8 @@ _NOT_COMPARED = frozenset(
         "params",
         "layout",
         "folder",
+        "files",
+        "code",
         "retry",
         "timeout",
     }
@@ -97,6 +99,51 @@ def _plain(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _plain(item) for key, item in value.items()}
     return describe_callable(value) if callable(value) else value
+
+
+def reducers_of(workflow: WorkflowGraph, path: str = "") -> dict[str, str]:
+    """Return what identifies the reducer of each key of the shared state, here and in
+    sub-workflows (`judge/votes`). The signature leaves them out, because a run may go
+    on with others.
+    """
+    reducers = {
+        f"{path}{key}": describe_callable(reducer)
+        for key, reducer in workflow.reducers.items()
+    }
+    for executor in workflow.executors.values():
+        if executor.wraps_workflow:
+            inner = cast("Any", executor).workflow
+            reducers |= reducers_of(inner, f"{path}{executor.id}/")
+    return reducers
+
+
+def code_of(workflow: WorkflowGraph, path: str = "") -> dict[str, str]:
+    """Return what identifies the Python code that the document of a workflow only
+    names: classes and functions of executors, and conditions, here and in
+    sub-workflows. Keys are as `judge/executor rank` and `edge small`.
+    """
+    code: dict[str, str] = {}
+    for executor in workflow.executors.values():
+        described = _executor(executor) if not executor.wraps_workflow else {}
+        names = [described.get(name, "") for name in ("class", "function")]
+        own = [name for name in names if name and not name.startswith(_BUILT_IN)]
+        if own:
+            code[f"{path}executor {executor.id}"] = " ".join(own)
+        if executor.wraps_workflow:
+            inner = cast("Any", executor).workflow
+            code |= code_of(inner, f"{path}{executor.id}/")
+    for group in workflow.edge_groups:
+        functions = [
+            describe_callable(function) for function in group.functions().values()
+        ]
+        own = [text for text in functions if not text.startswith("text:")]
+        if own:
+            code[f"{path}edge {group.id}"] = " ".join(own)
+    return code
+
+
+# Modules whose code belongs to this program, and changes with its version only.
+_BUILT_IN = "runtime."
 
 
 # --- differences --------------------------------------------------------------------------------------------------

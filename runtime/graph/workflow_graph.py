@@ -21,7 +21,7 @@ from runtime.executors.effects import Reducer
 from runtime.executors.executor import Executor
 from runtime.executors.payload_types import register, types_of
 from runtime.graph.graph_checks import levels_of, validate_workflow_graph
-from runtime.graph.signature import digest, graph_of
+from runtime.graph.signature import code_of, digest, graph_of, reducers_of
 from runtime.policy import FailurePolicy, RetryPolicy
 from runtime.stores import store_behind
 
@@ -207,15 +207,22 @@ class WorkflowGraph:
         return self.graph_signature_hash
 
     def saved_definition(self) -> Mapping[str, Any]:
-        """Return what a checkpoint says of the graph: the document, or `{"graph": ...}`
-        for a workflow made in code.
+        """Return what a checkpoint says of the graph: the document with the files of
+        its sub-workflows, or `{"graph": ...}` for a workflow made in code.
         """
         return self._saved_definition
 
     # Cached, because the archive recognizes an unchanged definition by its identity.
     @cached_property
     def _saved_definition(self) -> Mapping[str, Any]:
-        return self.definition if self.definition is not None else {"graph": self.graph}
+        if self.definition is not None:
+            # What a document only names: the Python code behind it.
+            code = code_of(self) if "workflow" in self.definition else {}
+            return {**self.definition, "code": code} if code else self.definition
+        reducers = reducers_of(self)
+        if reducers:
+            return {"graph": self.graph, "reducers": reducers}
+        return {"graph": self.graph}
 
     def to_dict(self) -> dict[str, Any]:
         """Return the graph in agent-framework's shape."""

@@ -5,12 +5,15 @@ User code is imported here, and nowhere before.
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from runtime.document.catalogue import Catalogue
 from runtime.document.definition import WorkflowDefinition
 from runtime.document.disabled import effective
+from runtime.document.sub_workflows import is_file_child
 from runtime.edges.base import EdgeGroup
 from runtime.edges.definition import EdgeDefinition
 from runtime.errors import ConditionError, DefinitionError
@@ -20,7 +23,9 @@ from runtime.executors.executor import Executor
 from runtime.loader.conditions import Conditions
 from runtime.loader.python_links import linked_reducer
 from runtime.loader.python_modules import load
+from runtime.migration.outline import file_key
 from runtime.policy import FailurePolicy
+from runtime.workflow.sub_workflow import WorkflowExecutor
 from runtime.workflow.workflow import Workflow
 
 
@@ -38,7 +43,8 @@ def build(
     `folder` is the document's: modules and files are looked up in it. `max_supersteps`
     replaces the definition's limit. `chain` leads to a sub-workflow
     (`runtime.document.sub_workflows`); messages enter it at `entries` beside its start.
-    Checkpoints of the workflow carry definition and folder. Raise `DefinitionError`,
+    Checkpoints of the workflow carry definition, folder, and the files of its
+    sub-workflows. Raise `DefinitionError`,
     whose location is a node or edge id, and `WorkflowValidationError` where the graph
     cannot work.
     """
@@ -67,15 +73,41 @@ def build(
             for key, text in definition.reducers.items()
         },
         state_conflicts=definition.state_conflicts or "error",
-        definition={
-            "workflow": definition.model_dump(mode="json"),
-            "folder": str(root),
-        },
+        definition=_saved(definition, root, executors),
         entries=entries,
         output_from=counted,
         intermediate_output_from=on_the_way,
         policies=_policies(definition, executors),
     )
+
+
+def _saved(
+    definition: WorkflowDefinition, root: Path, executors: Mapping[str, Executor]
+) -> dict[str, Any]:
+    """Return what checkpoints carry: the document, its folder, and the documents of the
+    sub-workflows that are in files of their own, so that a run can go on as it was
+    although a file has changed.
+    """
+    saved: dict[str, Any] = {
+        "workflow": definition.model_dump(mode="json"),
+        "folder": str(root),
+    }
+    files: dict[str, Any] = {}
+    for node in definition.nodes:
+        executor = executors[node.id]
+        if not isinstance(executor, WorkflowExecutor):
+            continue
+        inner = executor.workflow.definition or {}
+        folder = ""
+        if is_file_child(node):
+            key = file_key("", str(node.params["file"]))
+            files[key] = inner.get("workflow")
+            folder = posixpath.dirname(key)
+        for name, workflow in inner.get("files", {}).items():
+            files[file_key(folder, name)] = workflow
+    if files:
+        saved["files"] = files
+    return saved
 
 
 def _policies(

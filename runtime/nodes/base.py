@@ -24,6 +24,7 @@ from pydantic.config import JsonDict
 from runtime.document.definition import NodeDefinition, NodeInfo
 from runtime.document.files import location_text
 from runtime.document.secret_places import given
+from runtime.document.sub_workflows import NO_FILES, Files
 from runtime.errors import DefinitionError, NodeError
 from runtime.executors.executor import Executor
 from runtime.expressions.environment import (
@@ -299,6 +300,9 @@ class Catalogue:
     """The node types that documents can use, by name, in the order of the palette:
     `types`, then those of packages.
 
+    `files` are documents that sub-workflows have in place of their files, so that a run
+    goes on as it was saved.
+
     A broken package must not stop the program: an entry point that cannot be used
     is left out, and `warnings` has a line for each.
     """
@@ -308,6 +312,7 @@ class Catalogue:
     ) -> None:
         self._types: dict[str, NodeType] = {}
         self._base: Catalogue | None = None  # without the types of a folder
+        self.files: Files = NO_FILES
         self.warnings: list[str] = []
         for node_type in types:
             self._add(node_type)
@@ -335,6 +340,7 @@ class Catalogue:
             return base
         catalogue = Catalogue(base._types.values())
         catalogue._base = base
+        catalogue.files = self.files
         catalogue.warnings = [*base.warnings, *warnings]
         for node_type in types:
             if node_type.type in catalogue._types:
@@ -343,6 +349,16 @@ class Catalogue:
                 )
             else:
                 catalogue._add(node_type)
+        return catalogue
+
+    def with_files(self, files: Files) -> Catalogue:
+        """Return the same types, with documents in place of files."""
+        if not files:
+            return self
+        catalogue = Catalogue(self._types.values())
+        catalogue._base = self._base and self._base.with_files(files)
+        catalogue.warnings = self.warnings
+        catalogue.files = files
         return catalogue
 
     def _add(self, node_type: NodeType) -> None:

@@ -62,7 +62,8 @@ class SubWorkflowParams(NodeParams):
 
 def _make(place: Place, params: SubWorkflowParams) -> Executor:
     node = NodeDefinition(id=place.node_id, type=TYPE, params=params.model_dump())
-    child = child_of(node, place.folder, place.chain)
+    files = {} if place.catalogue is None else place.catalogue.files
+    child = child_of(node, place.folder, place.chain, files)
     # Questions go to the outside: a document has no executor that could answer them.
     workflow = _built(place, child, params)
     try:

@@ -109,6 +109,7 @@ class Workflow(WorkflowGraph):
         checkpoint_id: str | None = None,
         checkpoint_storage: CheckpointStorage | CheckpointStore | None = None,
         include_status_events: bool = False,
+        on_change: Literal["refuse", "migrate"] = "refuse",
         tools: Tools = None,
         function_invocation_kwargs: InvocationKwargs = None,
         client_kwargs: InvocationKwargs = None,
@@ -123,6 +124,7 @@ class Workflow(WorkflowGraph):
         checkpoint_id: str | None = None,
         checkpoint_storage: CheckpointStorage | CheckpointStore | None = None,
         include_status_events: bool = False,
+        on_change: Literal["refuse", "migrate"] = "refuse",
         tools: Tools = None,
         function_invocation_kwargs: InvocationKwargs = None,
         client_kwargs: InvocationKwargs = None,
@@ -136,6 +138,7 @@ class Workflow(WorkflowGraph):
         checkpoint_id: str | None = None,
         checkpoint_storage: CheckpointStorage | CheckpointStore | None = None,
         include_status_events: bool = False,
+        on_change: Literal["refuse", "migrate"] = "refuse",
         tools: Tools = None,
         function_invocation_kwargs: InvocationKwargs = None,
         client_kwargs: InvocationKwargs = None,
@@ -145,14 +148,22 @@ class Workflow(WorkflowGraph):
 
         Await the result, a `WorkflowRunResult`. With `stream=True`, iterate it for
         events as they happen, and get the result by `get_final_response()`. Handlers
-        get `tools` by `ctx.get_runtime_tools()`. Raise `ValueError` for another
-        combination, and for invocation kwargs, which only agents take;
-        `WorkflowException` while a run is active, and whatever a handler raises.
+        get `tools` by `ctx.get_runtime_tools()`. A checkpoint of another graph raises
+        `SignatureMismatchError`; with `on_change` "migrate" the run goes on from it, as
+        `Runner.restore` says. Raise `ValueError` for another combination, and for
+        invocation kwargs, which only agents take; `WorkflowException` while a run is
+        active, and whatever a handler raises.
         """
         from runtime.agent_framework.run_arguments import as_list, refuse_kwargs
         from runtime.engine.run_request import RunRequest
 
-        mode = RunRequest.of(message, responses, checkpoint_id, tools=as_list(tools))
+        mode = RunRequest.of(
+            message,
+            responses,
+            checkpoint_id,
+            tools=as_list(tools),
+            on_change=on_change,
+        )
         refuse_kwargs(
             function_invocation_kwargs=function_invocation_kwargs,
             client_kwargs=client_kwargs,
