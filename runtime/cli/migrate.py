@@ -4,7 +4,6 @@ can be kept and applied to other runs.
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -72,6 +71,8 @@ def migrate(
     if problems:
         return refuse(workflow, problems, as_json)
     script = None if mapping is None else read_mapping(mapping)
+    import asyncio
+
     from runtime.cli.progress import OutputRedirection
 
     work = _Work(document, source_of(store), checkpoint, run_id, script, dry_run)
