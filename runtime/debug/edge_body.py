@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from runtime.debug.drop_reasons import UNEXPLAINED, DropReasons
 from runtime.debug.items import cut_to, message_item
 from runtime.debug.node_body import NO_BEFORE, OLD_RECORD, Superstep
 from runtime.debug.protocol import EdgeBody, Item
@@ -37,6 +38,7 @@ def edge_body(
     barrier: Traffic,
     barrier_id: str | None,
     drawn: EdgeDefinition | None,
+    reasons: DropReasons = UNEXPLAINED,
 ) -> EdgeBody:
     """Return the messages of an edge group. `drawn` is the edge group in the document,
     as in `node_body`.
@@ -58,7 +60,8 @@ def edge_body(
             for fate, place in before.carried(edge)
         ]
         stopped = [
-            _dropped_item(stop, step.ids[0], rules) for stop in before.stopped(edge)
+            dropped_item(stop, step.ids[0], rules, reasons)
+            for stop in before.stopped(edge)
         ]
         released = [
             cut_to(message_item(place, step.ids[0]) for place in delivery.places)[0]
@@ -72,7 +75,9 @@ def edge_body(
         for join, place in held_places(barrier.graph, barrier.state)
         if join.edge == edge
     ]
-    refused = [_dropped_item(stop, barrier_id, rules) for stop in barrier.stopped(edge)]
+    refused = [
+        dropped_item(stop, barrier_id, rules, reasons) for stop in barrier.stopped(edge)
+    ]
     lists = [cut_to(items) for items in (carried, stopped, queued, held, refused)]
     return EdgeBody(
         edge=edge,
@@ -105,7 +110,13 @@ def _case_words(case: str) -> str:
     return DEFAULT if case == DEFAULT else f"case {int(case) + 1}"
 
 
-def _dropped_item(stop: Stop, checkpoint_id: str | None, rules: Rules) -> Item:
+def dropped_item(
+    stop: Stop,
+    checkpoint_id: str | None,
+    rules: Rules,
+    reasons: DropReasons = UNEXPLAINED,
+) -> Item:
+    """Return a message that an edge did not take, with the reasons."""
     fate = stop.fate
     message = stop.place.message
     words = [fate.reason]
@@ -127,6 +138,7 @@ def _dropped_item(stop: Stop, checkpoint_id: str | None, rules: Rules) -> Item:
         name=name,
         edges=(fate.edge_id or "",),
         note=" · ".join(words),
+        why=reasons.of(stop),
     )
 
 

@@ -385,6 +385,11 @@ class DebugHost:
     async def _find_stop(self, arguments: Arguments) -> None:
         await self._past.find_stop(protocol.FindStopArguments.model_validate(arguments))
 
+    async def _superstep(self, arguments: Arguments) -> protocol.SuperstepBody:
+        return await self._inspector.superstep(
+            protocol.SuperstepArguments.model_validate(arguments)
+        )
+
     async def _provenance(self, arguments: Arguments) -> protocol.ProvenanceBody:
         return await self._inspector.provenance(
             protocol.ProvenanceArguments.model_validate(arguments)
@@ -499,6 +504,7 @@ _QUESTIONS: dict[str, _Handler] = {
     "counts": DebugHost._counts,
     "find": DebugHost._find,
     "find_stop": DebugHost._find_stop,
+    "superstep": DebugHost._superstep,
     "provenance": DebugHost._provenance,
     "board": DebugHost._board,
     "board_times": DebugHost._board_times,

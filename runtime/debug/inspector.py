@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from runtime.checkpoint import CheckpointHeader
 from runtime.checkpoints.archive import Archive
 from runtime.debug import barriers, trail
+from runtime.debug.drop_reasons import DropReasons
 from runtime.debug.edge_body import edge_body
 from runtime.debug.items import picture_of, text_of
 from runtime.debug.joins import NO_PAST
 from runtime.debug.moment import NO_EXTRAS, Extras, Snapshot
-from runtime.debug.next_superstep import Routed
+from runtime.debug.next_superstep import Routed, outlook
 from runtime.debug.node_body import Superstep, node_body
 from runtime.debug.nodes import NOT_LIVE
 from runtime.debug.origin import Address
@@ -39,12 +40,15 @@ from runtime.debug.protocol import (
     ProvenanceBody,
     RunInfo,
     RunsBody,
+    SuperstepArguments,
+    SuperstepBody,
     TimelineArguments,
     TimelineBody,
     Turn,
 )
 from runtime.debug.provenance import provenance
 from runtime.debug.session import Session
+from runtime.debug.superstep_body import superstep_body
 from runtime.debug.traffic import Traffic
 from runtime.debug.values import expand, value_at
 from runtime.engine.sub_runs import has_undecided
@@ -125,7 +129,12 @@ class Inspector:
         context = await self._context(arguments)
         drawn = context.snapshot.drawn_node(arguments.node)
         body = node_body(
-            context.step, arguments.node, context.barrier, context.barrier_id, drawn
+            context.step,
+            arguments.node,
+            context.barrier,
+            context.barrier_id,
+            drawn,
+            self._drop_reasons(context),
         )
         turns, complete = await self._turns(context, arguments.node)
         failure = None
@@ -142,8 +151,41 @@ class Inspector:
         context = await self._context(arguments)
         drawn = context.snapshot.drawn_edge(arguments.edge)
         return edge_body(
-            context.step, arguments.edge, context.barrier, context.barrier_id, drawn
+            context.step,
+            arguments.edge,
+            context.barrier,
+            context.barrier_id,
+            drawn,
+            self._drop_reasons(context),
         )
+
+    async def superstep(self, arguments: SuperstepArguments) -> SuperstepBody:
+        """Return a superstep as a whole, and the next one. Raise `LookupError` as
+        `node` does.
+        """
+        context = await self._context(arguments)
+        ahead = outlook(
+            context.barrier.graph, context.barrier.state, context.barrier.routed
+        )
+        return superstep_body(
+            context.step,
+            context.barrier,
+            context.barrier_id,
+            ahead,
+            self._drop_reasons(context),
+        )
+
+    def _drop_reasons(self, context: _Context) -> DropReasons:
+        session = self._session
+
+        def types(executor: str) -> Sequence[str]:
+            built = session.input_types(context.keys, executor)
+            node = context.snapshot.drawn_node(executor)
+            if built or node is None:
+                return built
+            return session.listed_types(node.type)
+
+        return DropReasons(context.snapshot.drawn_edge, types)
 
     async def provenance(self, arguments: ProvenanceArguments) -> ProvenanceBody:
         """Return where a value comes from. Raise `LookupError` if there is no such
@@ -234,7 +276,9 @@ class Inspector:
             arguments.inside, arguments.runs, inner_extras, arguments.depth
         )
 
-    async def _context(self, arguments: NodeArguments | EdgeArguments) -> _Context:
+    async def _context(
+        self, arguments: NodeArguments | EdgeArguments | SuperstepArguments
+    ) -> _Context:
         """Return the inspected barrier, the superstep that led to it, and what
         came after.
         """

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from runtime.debug.drop_reasons import UNEXPLAINED, DropReasons
 from runtime.debug.graph import Graph
 from runtime.debug.items import MOST, cut_to, item, message_item
 from runtime.debug.protocol import Call, Item, NodeBody
@@ -68,6 +69,7 @@ def node_body(
     barrier: Traffic,
     barrier_id: str | None,
     drawn: NodeDefinition | None,
+    reasons: DropReasons = UNEXPLAINED,
 ) -> NodeBody:
     """Return everything about a node except its turns and its failure.
 
@@ -76,7 +78,7 @@ def node_body(
     if any.
     """
     notes: list[str] = []
-    calls, handed_up = _Calls(step, node, notes).all()
+    calls, handed_up = handler_calls(step, node, notes)
     record = barrier.state.executors.get(node)
     next_calls = barrier.deliveries(node)
     return NodeBody(
@@ -86,8 +88,8 @@ def node_body(
         checkpoint_id=step.ids[1],
         calls=calls,
         handed_up=handed_up,
-        stopped=_dropped_messages(step, node),
-        coming=_next_calls(next_calls or [], barrier_id),
+        stopped=_dropped_messages(step, node, reasons),
+        coming=next_calls_of(next_calls or [], barrier_id),
         waiting=_waiting_messages(barrier, node, barrier_id, next_calls),
         questions=tuple(
             question_item(request, barrier_id)
@@ -100,6 +102,15 @@ def node_body(
         else to_value(dict(record.state)),
         notes=tuple(dict.fromkeys(notes)),
     )
+
+
+def handler_calls(
+    step: Superstep, node: str, notes: list[str]
+) -> tuple[tuple[Call, ...], tuple[Item, ...]]:
+    """Return the calls of an executor, and what its sub-workflows handed up. Gaps of
+    the record are added to `notes`.
+    """
+    return _Calls(step, node, notes).all()
 
 
 def question_item(request: Request, checkpoint_id: str | None) -> Item:
@@ -321,7 +332,9 @@ def _cut_all(
     return cut, more
 
 
-def _dropped_messages(step: Superstep, node: str) -> tuple[Item, ...]:
+def _dropped_messages(
+    step: Superstep, node: str, reasons: DropReasons
+) -> tuple[Item, ...]:
     if step.before is None:
         return ()
     stops = [
@@ -333,14 +346,16 @@ def _dropped_messages(step: Superstep, node: str) -> tuple[Item, ...]:
             step.ids[0],
             note=stop.fate.reason,
             edges=(stop.fate.edge_id or "",),
+            why=reasons.of(stop),
         )
         for stop in stops[:MOST]
     )
 
 
-def _next_calls(
+def next_calls_of(
     deliveries: Sequence[Delivery], barrier_id: str | None
 ) -> tuple[Call, ...]:
+    """Return the calls of the next superstep, with what they will receive."""
     calls = []
     for delivery in deliveries[:CALLS]:
         received, more = cut_to(

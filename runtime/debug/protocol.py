@@ -36,6 +36,7 @@ barrier.
     counts       CountsArguments      CountsBody     drops, losses and failures on the way to checkpoints
     find         FindArguments        FindBody       ask the recorded past; hits come as notices `found`
     find_stop    FindStopArguments    -              answer a question no further
+    superstep    SuperstepArguments   SuperstepBody  who ran in a superstep, what was dropped, who runs next
     provenance   ProvenanceArguments  ProvenanceBody where a value comes from, back to the input
     board        BoardArguments       BoardBody      who worked in some supersteps, how long, and for whom they waited
     board_times  BoardTimesArguments  BoardTimesBody  where the time of all supersteps on the way to a checkpoint went
@@ -382,6 +383,14 @@ class EdgeArguments(_Model):
 
     checkpoint_id: str | None = None
     edge: str
+    inside: tuple[str, ...] = ()
+    runs: tuple[str, ...] = ()
+
+
+class SuperstepArguments(_Model):
+    """The superstep that led to a moment, and the next one."""
+
+    checkpoint_id: str | None = None
     inside: tuple[str, ...] = ()
     runs: tuple[str, ...] = ()
 
@@ -912,6 +921,20 @@ _EMPTY = Value(type="dict", text="empty")
 # --- one executor, one edge group ----------------------------------------------------------------------------------
 
 
+class Reason(_Model):
+    """A line of an explanation why an edge did not take a message: a condition, a
+    part of it, or a type, with its value for that message.
+
+    holds  whether a condition is true; None for a value, or where it is not known
+    depth  0 for a line of its own; others are parts of the last line with a smaller one
+    """
+
+    text: str
+    value: str = ""
+    holds: bool | None = None
+    depth: int = 0
+
+
 class Item(_Model):
     """A message, an output, a question, or a value of the shared state, with its place:
     `expand` finds its children in `section` of `checkpoint_id`, below `path`.
@@ -921,6 +944,7 @@ class Item(_Model):
     edges    the edge groups that carried it
     note     its fate, in words
     old      the value before, for a key of the state that existed
+    why      why an edge did not take it, line by line
     """
 
     kind: str = "message"
@@ -932,6 +956,7 @@ class Item(_Model):
     path: tuple[int, ...] = ()
     value: Value
     old: Value | None = None
+    why: tuple[Reason, ...] = ()
 
 
 DeliveryState = Literal["done", "running", "next", "waiting", "held", "failed"]
@@ -1073,6 +1098,57 @@ class EdgeBody(_Model):
     refused: tuple[Item, ...] = ()
     held: tuple[Item, ...] = ()
     rules: tuple[tuple[str, str], ...] = ()
+    notes: tuple[str, ...] = ()
+    more: int = 0
+
+
+# --- a superstep as a whole ------------------------------------------------------------
+
+
+class JoinRelease(_Model):
+    """A join that fired: how many messages of each source it released as one list."""
+
+    edge: str
+    target: str
+    counts: tuple[tuple[str, int], ...] = ()
+
+
+class NodeCalls(_Model):
+    """The handler calls of one executor in a superstep."""
+
+    node: str
+    calls: tuple[Call, ...] = ()
+    handed_up: tuple[Item, ...] = ()
+
+
+class SuperstepBody(_Model):
+    """A superstep of one run, and the next one.
+
+    ran        who ran, with what, in the order of the definition; `seconds` is how
+               long the superstep took
+    fired      joins that fired in it
+    stopped    messages that edges did not take, with the reasons; those first that
+               nothing took
+    next       who runs in the next superstep, with what
+    fires      joins that fire then; `holds` are those that get messages and wait on
+    refused    messages that edges do not take then
+    undecided  queued messages of which only the next superstep decides
+    decided    whether all of that is recorded, or decided by conditions already
+    more       how many entries are not sent, of all lists together
+    """
+
+    superstep: int = 0
+    checkpoint_id: str | None = None
+    seconds: float = 0.0
+    ran: tuple[NodeCalls, ...] = ()
+    fired: tuple[JoinRelease, ...] = ()
+    stopped: tuple[Item, ...] = ()
+    next: tuple[NodeCalls, ...] = ()
+    fires: tuple[JoinRelease, ...] = ()
+    holds: tuple[str, ...] = ()
+    refused: tuple[Item, ...] = ()
+    undecided: tuple[Item, ...] = ()
+    decided: bool = False
     notes: tuple[str, ...] = ()
     more: int = 0
 
@@ -1551,6 +1627,7 @@ REPLY_BODIES: dict[str, type[BaseModel] | None] = {
     "counts": CountsBody,
     "find": FindBody,
     "find_stop": None,
+    "superstep": SuperstepBody,
     "provenance": ProvenanceBody,
     "board": BoardBody,
     "board_times": BoardTimesBody,

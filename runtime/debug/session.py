@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from runtime.checkpoint import CheckpointHeader, CheckpointStore
@@ -20,11 +20,13 @@ from runtime.errors import (
     WorkflowCheckpointException,
     WorkflowRunnerException,
 )
+from runtime.state import owner_of
 from runtime.values.user_failures import in_words, text_of
 
 if TYPE_CHECKING:
     from runtime.concurrency.cancellation import StopSignal
     from runtime.engine.runner import Runner
+    from runtime.executors.executor import Executor
     from runtime.workflow.workflow import Workflow
 
 
@@ -41,6 +43,7 @@ class Session:
         self._refusal: Exception | None = None
         self._runner: Runner | None = None
         self._folder = ""
+        self._inputs: dict[str, tuple[str, ...]] | None = None
         self.definition: WorkflowDefinition | None = None
         self.activity = Activity(notices)
         self.trail = Trail()
@@ -89,6 +92,7 @@ class Session:
         await self.close()
         self._store = open_store(arguments.store, arguments.read_only)
         self._folder = arguments.folder
+        self._inputs = None
         if arguments.document is None:
             self.definition = await self._newest_definition()
         else:
@@ -182,6 +186,30 @@ class Session:
             )
         return self._workflow
 
+    def input_types(self, keys: Sequence[str], executor: str) -> tuple[str, ...]:
+        """Return the types that an executor takes, in the run that `keys` lead to.
+        Nothing is built for it: empty if the workflow is not built.
+        """
+        from runtime.values.type_matching import describe
+
+        workflow: Any = self._workflow
+        for key in keys:
+            wrapper = _executor(workflow, owner_of(key))
+            workflow = getattr(wrapper, "workflow", None)
+        found = _executor(workflow, executor)
+        return () if found is None else tuple(map(describe, found.input_types))
+
+    def listed_types(self, node_type: str) -> tuple[str, ...]:
+        """Return the types that a node type says it takes. The code of the folder is
+        read for it, and not run.
+        """
+        from runtime.nodes import catalogue
+
+        if self._inputs is None:
+            infos = catalogue(self._folder).infos()
+            self._inputs = {info.type: info.inputs for info in infos}
+        return self._inputs.get(node_type, ())
+
     # --- the run --------------------------------------------------------------------------------------------------
 
     async def attach(self) -> AttachBody:
@@ -252,3 +280,7 @@ class Session:
 
         activity = Activity(self.notices)
         return Runner(self._runnable(), self.store, observer=activity), activity
+
+
+def _executor(workflow: Workflow | None, executor_id: str) -> Executor | None:
+    return None if workflow is None else workflow.executors.get(executor_id)

@@ -97,7 +97,7 @@ class Traffic:
         dropped.
         """
         return [
-            Stop(place, fate, self._is_lost(position))
+            Stop(place, fate, self.is_lost(position))
             for position, place, fate in self._all_fates()
             if fate.kind == "dropped"
             and fate.target_id is not None
@@ -133,6 +133,20 @@ class Traffic:
         if self.routed is None:
             return [], "decided when it is routed"
         return [], "its way is not recorded"
+
+    def is_lost(self, position: int) -> bool | None:
+        """Return whether no edge took the message at a place in the queue; None if
+        that is not recorded.
+        """
+        if any(fate.kind != "dropped" for fate in self.fates_of(position)):
+            return False
+        source = self.state.queue[position].source_id
+        if any(
+            fate.source_id == source and fate.kind != "dropped"
+            for fate in self._unassigned
+        ):
+            return None
+        return True
 
     # --- inside
 
@@ -183,17 +197,6 @@ class Traffic:
             for _, place, fate in self._all_fates()
             if fate.edge_id == edge
         )
-
-    def _is_lost(self, position: int) -> bool | None:
-        if any(fate.kind != "dropped" for fate in self.fates_of(position)):
-            return False
-        source = self.state.queue[position].source_id
-        if any(
-            fate.source_id == source and fate.kind != "dropped"
-            for fate in self._unassigned
-        ):
-            return None
-        return True
 
     def _direct_deliveries(self, node: str) -> Iterator[Delivery]:
         join_edges = {join.edge for join in self.graph.joins}
