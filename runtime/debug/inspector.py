@@ -14,12 +14,12 @@ from runtime.debug import barriers, trail
 from runtime.debug.drop_reasons import DropReasons
 from runtime.debug.edge_body import edge_body
 from runtime.debug.items import picture_of, text_of
-from runtime.debug.joins import NO_PAST
 from runtime.debug.moment import NO_EXTRAS, Extras, Snapshot
 from runtime.debug.next_superstep import Routed, outlook
 from runtime.debug.node_body import Superstep, node_body
 from runtime.debug.nodes import NOT_LIVE
 from runtime.debug.origin import Address
+from runtime.debug.past_supersteps import NO_PAST
 from runtime.debug.protocol import (
     BoardArguments,
     BoardBody,
@@ -271,7 +271,7 @@ class Inspector:
         if self._session.has_run and arguments.checkpoint_id is None:
             _, keys, _ = snapshot.follow(arguments.inside, arguments.runs)
             live = self._session.activity.live(keys)
-        inner_extras = Extras(live, routed=extras.routed)
+        inner_extras = Extras(live, extras.history, extras.routed)
         return snapshot.inside(
             arguments.inside, arguments.runs, inner_extras, arguments.depth
         )

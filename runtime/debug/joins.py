@@ -5,67 +5,28 @@ why.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 from runtime.checkpoint import Checkpoint
 from runtime.debug.graph import Graph, Join, graph_of
-from runtime.debug.message_fates import prefix_of
 from runtime.debug.next_superstep import Outlook, held
-from runtime.debug.protocol import JoinMoment, JoinSource
+from runtime.debug.past_supersteps import Past
+from runtime.debug.protocol import JoinMoment, JoinRelease, JoinSource
 from runtime.debug.values import to_value
+from runtime.edges.arcs import Arc
+from runtime.edges.base import CONDITION_FALSE, NOT_SELECTED
 from runtime.message import Message, is_failure_of_source
 from runtime.state import RunState, Trace
 
 MESSAGES_SHOWN = 20
 
 
-@dataclass(frozen=True, slots=True)
-class Past:
-    """Facts of earlier supersteps on the same line of checkpoints. Unknown facts are
-    left out.
-
-    seconds  executor -> how long its last run took
-    errors   executor -> how its last run failed, or empty
-    attempts executor -> the most attempts that one message needed
-    arrived  (join's edge, source) -> (superstep, messages buffered in it), the newest first
-    fired    join's edge -> superstep in which it fired last
-    taken    switch's edge -> (superstep, case) in which it chose last: the place of the case from 0, or "default"
-    """
-
-    seconds: Mapping[str, float] = field(default_factory=dict)
-    arrived: Mapping[tuple[str, str], Sequence[tuple[int, int]]] = field(
-        default_factory=dict
-    )
-    fired: Mapping[str, int] = field(default_factory=dict)
-    errors: Mapping[str, str] = field(default_factory=dict)
-    attempts: Mapping[str, int] = field(default_factory=dict)
-    taken: Mapping[str, tuple[int, str]] = field(default_factory=dict)
-
-    def inside(self, keys: Sequence[str]) -> Past:
-        """Return how the executors of a run inside ended, by their names
-        there. Superstep numbers are left out, because they belong to the
-        outer run.
-        """
-        prefix = prefix_of(keys)
-        full_names = {
-            name.removeprefix(prefix): name
-            for name in self.attempts
-            if name.startswith(prefix)
-        }
-        errors = {
-            name: self.errors[full_name] for name, full_name in full_names.items()
-        }
-        return Past(
-            errors=errors,
-            attempts={
-                name: self.attempts[full_name] for name, full_name in full_names.items()
-            },
-        )
-
-
-NO_PAST = Past()
 _DISABLED = "disabled: the join does not wait for it"
+_REFUSALS = {
+    CONDITION_FALSE: "was not taken, its condition was false",
+    NOT_SELECTED: "was not selected",
+}
 
 
 def held_messages(checkpoint: Checkpoint, edge: str) -> tuple[Message, ...]:
@@ -78,7 +39,9 @@ def held_messages(checkpoint: Checkpoint, edge: str) -> tuple[Message, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """The joins at one barrier."""
+    """The joins at one barrier. `outer_superstep` is that of the outermost run, for a
+    run inside it, whose own supersteps count from its input.
+    """
 
     graph: Graph
     state: RunState
@@ -86,6 +49,22 @@ class Ledger:
     ahead: Outlook
     history: Past
     failed: str = ""
+    outer_superstep: int | None = None
+
+    @property
+    def superstep(self) -> int:
+        if self.outer_superstep is None:
+            return self.state.superstep
+        return self.outer_superstep
+
+    def ages(self, join: Join) -> dict[str, list[int | None]]:
+        """Return for each source the supersteps in which the messages that the join
+        holds arrived, the oldest first; None where that is not known.
+        """
+        counts = Counter(message.source_id for message in held(join, self.state))
+        return {
+            source: self._ages(join, source, count) for source, count in counts.items()
+        }
 
     def joins(self) -> tuple[JoinMoment, ...]:
         return tuple(self._join(join) for join in self.graph.joins)
@@ -110,9 +89,19 @@ class Ledger:
             ),
             missing=missing,
             held=len(messages),
-            fired=self.state.superstep if fired else 0,
+            fired=self.superstep if fired else 0,
             stalled=bool(messages) and self.ahead.resting and not self.state.requests,
             preview=self._preview(join, messages, missing),
+            releases=tuple(
+                JoinRelease(
+                    edge=join.edge,
+                    target=join.target,
+                    counts=tuple(zip(join.sources, counts, strict=False)),
+                    superstep=when.superstep,
+                    checkpoint_id=when.checkpoint_id,
+                )
+                for when, counts in self.history.releases.get(join.edge, ())
+            ),
         )
 
     def _released_by_source(self, join: Join) -> Counter[str]:
@@ -141,48 +130,67 @@ class Ledger:
             reason = _DISABLED
         else:
             reason = _surplus(join, len(arrived))
+        ages = self._ages(join, source, len(arrived))
         return JoinSource(
             id=source,
             have=len(arrived),
             need=0 if silent or join.rule.policy in ("any", "count") else 1,
             released=released,
             disabled=silent,
-            since=self._since(join, source, len(arrived)) if arrived else None,
+            since=ages[0] if ages else None,
             reason=reason,
+            ages=tuple(ages[:MESSAGES_SHOWN]),
             messages=tuple(
                 to_value(message.data, depth=1, limit=MESSAGES_SHOWN)
                 for message in arrived[:MESSAGES_SHOWN]
             ),
         )
 
-    def _since(self, join: Join, source: str, have: int) -> int | None:
-        """Return the superstep in which the oldest of the messages arrived, if
-        that is certain.
+    def _ages(self, join: Join, source: str, have: int) -> list[int | None]:
+        """Return the supersteps in which these messages arrived, as far as that is
+        certain.
         """
         arrived_now = 0
         for fate in self.trace.fates:
             on_way = fate.edge_id == join.edge and fate.source_id == source
             if on_way and fate.kind == "buffered":
                 arrived_now += fate.count
-        arrivals = [(self.state.superstep, arrived_now)]
+        arrivals = [(self.superstep, arrived_now)]
         arrivals += self.history.arrived.get((join.edge, source), ())
         # The join releases the oldest first. So the messages that it holds are the
         # newest arrivals: count them back until all are found.
+        ages: list[int | None] = []
         for superstep, count in arrivals:
-            have -= count
-            if have <= 0:
-                return superstep
+            ages += [superstep] * min(count, have - len(ages))
+        missing = have - len(ages)
+        if missing:
+            ages += [self._arrival_of_only_run(source)] * missing
+        return ages[::-1]
+
+    def _arrival_of_only_run(self, source: str) -> int | None:
+        """Return when the messages of a source arrived that ran once: it sent all of
+        them in that run, and a message sent in superstep n arrives in n + 1.
+        """
         record = self.state.executors.get(source)
-        # A source that ran once sent all these messages in that run, and a message sent
-        # in superstep n arrives in n + 1.
-        if record is not None and record.runs == 1:
-            return record.last_superstep + 1
-        return None
+        if record is None or record.runs != 1:
+            return None
+        ran = self._last_ran(source)
+        return ran + 1 if ran else None
+
+    def _last_ran(self, source: str) -> int:
+        """Return the superstep in which an executor ran last; 0 for never, or where it
+        is not known.
+        """
+        if any(call.executor_id == source for call in self.trace.invocations):
+            return self.superstep
+        record = self.state.executors.get(source)
+        if self.outer_superstep is None:
+            return record.last_superstep if record is not None and record.runs else 0
+        return self.history.ran.get(source, 0)
 
     def _why_missing(self, join: Join, source: str) -> str:
-        following = self.state.superstep + 1
+        following = self.superstep + 1
         name = self.graph.title(source)
-        record = self.state.executors.get(source)
         if self.ahead.arriving[join.edge, source]:
             return f"its message is queued and arrives in superstep {following}"
         if source == self.failed:
@@ -198,41 +206,69 @@ class Ledger:
             return f"{name} waits for an answer"
         if source in self.ahead.maybe:
             return f"a condition decides in superstep {following} whether {name} runs"
-        dropped = self._dropped(join, source)
+        ran = self._last_ran(source)
+        dropped = self._dropped(join, source, ran)
         if dropped:
-            return f"dropped: {dropped}"
+            return dropped
         if source in self.ahead.untaken:
             return self._why_untaken(source)
-        return self._why_silent(
-            join, source, ran=record.last_superstep if record and record.runs else 0
-        )
+        return self._why_silent(join, source, ran=ran)
 
     def _why_untaken(self, source: str) -> str:
-        """Return which switch on the way to the source chose another case, if
-        that is known.
+        """Return which edge on the way to the source went elsewhere, if that is
+        known.
         """
         seen = {source}
         todo = [source]
         while todo:
             for way in self.graph.into.get(todo.pop(0), ()):
-                choice = self._last_choice(way.edge.id)
-                if choice is not None:
-                    superstep, case = choice
-                    if case == "default":
-                        took = "the default"
-                    else:
-                        took = f"case {int(case) + 1}"
-                    return f"branch not taken: {self.graph.title(way.source)} took {took} in superstep {superstep}"
+                words = self._refusal(way, after=0)
+                if words:
+                    return f"branch not taken: {words}"
                 if way.source in self.ahead.untaken and way.source not in seen:
                     seen.add(way.source)
                     todo.append(way.source)
         return "branch not taken"
 
+    def _refusal(self, way: Arc, *, after: int) -> str:
+        """Return how an edge decided against its target after a superstep; "" if it
+        did not, or that is not known.
+        """
+        edge = way.edge.id
+        refused = self._last_refusal(edge, way.target)
+        choice = self._last_choice(edge)
+        if choice is not None and choice[0] > after:
+            superstep, case = choice
+            took = "the default" if case == "default" else f"case {int(case) + 1}"
+            return (
+                f"{self.graph.title(way.source)} took {took} in superstep {superstep}"
+            )
+        if refused is None or refused[0] <= after:
+            return ""
+        superstep, reason = refused
+        ends = f"{self.graph.title(way.source)} → {self.graph.title(way.target)}"
+        words = _REFUSALS.get(reason, f"did not take it ({reason})")
+        return f"{ends} {words} in superstep {superstep}"
+
+    def _last_refusal(self, edge: str, target: str) -> tuple[int, str] | None:
+        """Return when and why an edge last did not take a message, unless it took
+        another one in that superstep.
+        """
+        drops = []
+        for fate in self.trace.fates:
+            if fate.edge_id == edge and fate.target_id == target:
+                if fate.kind != "dropped":
+                    return None
+                drops.append(fate.reason)
+        if drops:
+            return self.superstep, drops[-1]
+        return self.history.refused.get((edge, target))
+
     def _last_choice(self, edge: str) -> tuple[int, str] | None:
         """Return the superstep and the case in which a switch chose last, if known."""
         for fate in self.trace.fates:
             if fate.edge_id == edge and fate.case:
-                return self.state.superstep, fate.case
+                return self.superstep, fate.case
         return self.history.taken.get(edge)
 
     def _failure(self, source: str) -> str:
@@ -260,19 +296,25 @@ class Ledger:
             names = ", ".join(self.graph.title(id_) for id_ in sorted(upstream))
             if not ran:
                 return f"not reached yet: waits for {names}"
-            return self._silent_since(join, ran)
+            return self._silent_since(join, source, ran)
         for other_join in self.graph.joins:
             if other_join.target == source and held(other_join, self.state):
                 return f"{self.graph.title(source)} waits in its own join"
-        return self._silent_since(join, ran) if ran else "not reached"
+        return self._silent_since(join, source, ran) if ran else "not reached"
 
-    def _silent_since(self, join: Join, ran: int) -> str:
+    def _silent_since(self, join: Join, source: str, ran: int) -> str:
         if self._fired_here(join):
-            fired = self.state.superstep
+            fired = self.superstep
         else:
             fired = self.history.fired.get(join.edge, 0)
+        for way in self.graph.into.get(source, ()):
+            words = self._refusal(way, after=max(ran, fired))
+            if words:
+                return f"ran in superstep {ran}; then {words}"
         if fired:
             return f"silent since the join fired in superstep {fired}"
+        if not ran:
+            return "sent nothing here"
         return f"ran in superstep {ran}, sent nothing here"
 
     def _fired_here(self, join: Join) -> bool:
@@ -284,13 +326,19 @@ class Ledger:
             return f", a message from {self.graph.title(senders[0])} is queued for it"
         return ""
 
-    def _dropped(self, join: Join, source: str) -> str:
-        """Return why this superstep dropped a message of the source, or empty."""
+    def _dropped(self, join: Join, source: str, ran: int) -> str:
+        """Return why the last message of the source was dropped, or empty. A drop
+        before its last run explains nothing.
+        """
         for fate in self.trace.fates:
             on_way = fate.edge_id == join.edge and fate.source_id == source
             if on_way and fate.kind == "dropped":
-                return fate.reason or "no reason recorded"
-        return ""
+                return f"dropped: {fate.reason or 'no reason recorded'}"
+        earlier = self.history.dropped.get((join.edge, source))
+        if earlier is None or earlier[0] <= ran:
+            return ""
+        superstep, reason = earlier
+        return f"dropped in superstep {superstep}: {reason or 'no reason recorded'}"
 
     def _preview(
         self, join: Join, messages: tuple[Message, ...], missing: tuple[str, ...]
@@ -299,7 +347,7 @@ class Ledger:
         gets.
         """
         target = self.graph.title(join.target)
-        following = self.state.superstep + 1
+        following = self.superstep + 1
         if join.edge in self.ahead.firing:
             return (
                 _firing_sentence(join, target),

@@ -17,16 +17,16 @@ from typing import Any
 from runtime.checkpoint import Checkpoint, CheckpointHeader
 from runtime.debug.drawn_graph import drawn_definition
 from runtime.debug.graph import Graph, graph_inside, graph_read, read_definition
-from runtime.debug.joins import NO_PAST, Ledger, Past
+from runtime.debug.joins import Ledger
 from runtime.debug.message_fates import losses, routed_in, trace_in
 from runtime.debug.next_superstep import Outlook, Routed, outlook
 from runtime.debug.nodes import NOT_LIVE, Live, Nodes
+from runtime.debug.past_supersteps import NO_PAST, Past, When
 from runtime.debug.protocol import (
     Drop,
     EdgeMoment,
     InsideMoment,
     InsideRun,
-    JoinMoment,
     MessageMoment,
     Moment,
     NodeMoment,
@@ -36,6 +36,7 @@ from runtime.debug.sections import SECTIONS
 from runtime.debug.shapes import clean, shape_of
 from runtime.debug.traffic import Place, Traffic, held_places
 from runtime.debug.values import field, plain, to_value
+from runtime.debug.writers import writers
 from runtime.document.definition import (
     EdgeDefinition,
     NodeDefinition,
@@ -53,7 +54,6 @@ TITLE_LIMIT = 500
 TEXT_LIMIT = 20_000
 _TREES = {section.name: section.tree for section in SECTIONS if section.tree}
 _SUPERSTEP = re.compile(r"s\d+\b")
-_NUMBERED = re.compile(r"\b[Ss]uperstep \d")
 _TEXT_FIELDS = ("text", "question", "prompt", "title")
 
 
@@ -128,17 +128,31 @@ class Snapshot:
         edges = () if self.document is None else self.document.edges
         return next((edge for edge in edges if edge.id == edge_id), None)
 
-    def moment(self, extras: Extras = NO_EXTRAS, depth: int = 2) -> Moment:
+    def moment(
+        self,
+        extras: Extras = NO_EXTRAS,
+        depth: int = 2,
+        outer_superstep: int | None = None,
+    ) -> Moment:
+        """Return everything to see of this run. A run inside counts from its own input:
+        beside the supersteps of the timeline its numbers would mislead, so it is given
+        that of the outermost run.
+        """
         routed = self.routed(extras.routed)
         ahead = outlook(self.graph, self.state, routed)
-        joins = Ledger(
+        superstep = self.state.superstep
+        if outer_superstep is not None:
+            superstep = outer_superstep
+        ledger = Ledger(
             self.graph,
             self.state,
             self.own_trace,
             ahead,
             extras.history,
             extras.live.failed,
-        ).joins()
+            outer_superstep,
+        )
+        joins = ledger.joins()
         nodes = Nodes(
             self.graph,
             self.state,
@@ -148,10 +162,10 @@ class Snapshot:
             extras.history,
             extras.live,
         )
-        messages, left_out = self._messages(routed, depth)
+        messages, left_out = self._messages(routed, ledger, depth)
         return Moment(
             header=self.header,
-            superstep=self.state.superstep,
+            superstep=superstep,
             status=extras.status or ("" if self.header is None else self.header.status),
             decided=extras.routed is not None,
             definition=self._workflow(),
@@ -171,6 +185,12 @@ class Snapshot:
             sections={
                 name: to_value(tree(self.state), depth) for name, tree in _TREES.items()
             },
+            writers=writers(
+                self.state,
+                self.own_trace,
+                extras.history,
+                When(superstep, "" if self.header is None else self.header.id),
+            ),
         )
 
     def follow(
@@ -219,28 +239,18 @@ class Snapshot:
             return InsideMoment(way=tuple(way), keys=keys, runs=inner_runs)
         routed = snapshot.routed(extras.routed, keys)
         inner_moment = snapshot.moment(
-            Extras(extras.live, extras.history.inside(keys), routed), depth
+            Extras(extras.live, extras.history.inside(keys), routed),
+            depth,
+            self.state.superstep,
         )
-        # A run inside counts from its own input: beside the supersteps of the timeline
-        # its numbers would mislead.
-        inner_superstep = inner_moment.superstep
-        outer_superstep = self.state.superstep
-        with_outer_supersteps = {
-            "superstep": outer_superstep,
-            "nodes": {
-                id_: _without_superstep(node)
-                for id_, node in inner_moment.nodes.items()
-            },
-            "joins": tuple(
-                _counted_outside(join, inner_superstep, outer_superstep)
-                for join in inner_moment.joins
-            ),
+        nodes = {
+            id_: _without_superstep(node) for id_, node in inner_moment.nodes.items()
         }
         return InsideMoment(
             way=tuple(way),
             keys=keys,
             runs=inner_runs,
-            moment=inner_moment.model_copy(update=with_outer_supersteps),
+            moment=inner_moment.model_copy(update={"nodes": nodes}),
         )
 
     def traffic(self, routed: Routed | None) -> Traffic:
@@ -304,23 +314,28 @@ class Snapshot:
         return [place.message.data for _, place in held_places(self.graph, self.state)]
 
     def _messages(
-        self, routed: Routed | None, depth: int
+        self, routed: Routed | None, ledger: Ledger, depth: int
     ) -> tuple[tuple[MessageMoment, ...], int]:
         """Return the waiting messages, one entry for each known way, and how
         many are left out. Queued messages come first, then those in joins.
         """
         traffic = self.traffic(routed)
-        entries = list[tuple[Place, str, str, str]]()
+        entries = list[tuple[Place, str, str, str, int | None]]()
         for position, message in enumerate(self.state.queue):
             place = Place(f"queue:{position}", message)
             ways, note = traffic.next_ways(position)
-            entries += [(place, target, edge, "") for target, edge in ways] or [
-                (place, "", "", note)
-            ]
-        entries += [
-            (place, join.target, join.edge, "")
-            for join, place in held_places(self.graph, self.state)
-        ]
+            for target, edge in ways or [("", "")]:
+                entries.append((place, target, edge, note, ledger.superstep))
+        ages = {
+            join.edge: {
+                source: iter(supersteps)
+                for source, supersteps in ledger.ages(join).items()
+            }
+            for join in self.graph.joins
+        }
+        for join, place in held_places(self.graph, self.state):
+            since = next(ages[join.edge][place.message.source_id], None)
+            entries.append((place, join.target, join.edge, "", since))
         shown = [_message_moment(*entry, depth=depth - 1) for entry in entries[:SHOWN]]
         return tuple(shown), max(0, len(entries) - SHOWN)
 
@@ -441,32 +456,8 @@ def _without_superstep(node: NodeMoment) -> NodeMoment:
     )
 
 
-def _counted_outside(
-    join: JoinMoment, inner_superstep: int, outer_superstep: int
-) -> JoinMoment:
-    """Return the join with the superstep of the outer run where it is that of this
-    barrier, and without a number elsewhere.
-    """
-    sources = tuple(
-        source.model_copy(
-            update={
-                "since": outer_superstep if source.since == inner_superstep else None
-            }
-        )
-        for source in join.sources
-    )
-    preview = tuple(text for text in join.preview if not _NUMBERED.search(text))
-    return join.model_copy(
-        update={
-            "fired": outer_superstep if join.fired else 0,
-            "sources": sources,
-            "preview": preview,
-        }
-    )
-
-
 def _message_moment(
-    place: Place, target: str, edge: str, note: str, *, depth: int
+    place: Place, target: str, edge: str, note: str, since: int | None, *, depth: int
 ) -> MessageMoment:
     return MessageMoment(
         where="queued" if place.section.startswith("queue:") else "buffered",
@@ -475,6 +466,7 @@ def _message_moment(
         edge=edge,
         note=note,
         section=place.section,
+        since=since,
         data=to_value(place.message.data, depth),
     )
 

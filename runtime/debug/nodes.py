@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from runtime.debug.graph import Graph
-from runtime.debug.joins import Past
 from runtime.debug.next_superstep import Outlook
+from runtime.debug.past_supersteps import Past
 from runtime.debug.protocol import JoinMoment, NodeMoment, NodeState
 from runtime.state import RunState, Trace, owner_of
 from runtime.values.words import duration

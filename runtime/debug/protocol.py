@@ -744,10 +744,34 @@ class NodeMoment(_Model):
         return "Failed, handed on"
 
 
+class JoinRelease(_Model):
+    """A join that fired: how many messages of each source it released as one list.
+    `superstep` and `checkpoint_id` say when, for one of an earlier superstep.
+    """
+
+    edge: str
+    target: str
+    counts: tuple[tuple[str, int], ...] = ()
+    superstep: int = 0
+    checkpoint_id: str | None = None
+
+
+class Writer(_Model):
+    """The executors that wrote a key of the shared state last, and in which superstep
+    of the outermost run.
+    """
+
+    key: str
+    executors: tuple[str, ...]
+    superstep: int
+    checkpoint_id: str
+
+
 class JoinSource(_Model):
     """One source of a join: how many of its messages the join has and needs, how many
     it `released` in this superstep, and why one is missing. A join does not wait for a
-    `disabled` source.
+    `disabled` source. `ages` says of each message in which superstep it arrived, None
+    if that is not known; `since` is that of the oldest.
     """
 
     id: str
@@ -758,12 +782,13 @@ class JoinSource(_Model):
     since: int | None = None
     reason: str = ""
     messages: tuple[Value, ...] = ()
+    ages: tuple[int | None, ...] = ()
 
 
 class JoinMoment(_Model):
     """A join at one moment. `fired` is this superstep if the join fired in it,
     else 0. `stalled` is true when the run rests and the join still holds
-    messages.
+    messages. `releases` are the earlier ones, the newest first.
     """
 
     edge: str
@@ -775,6 +800,7 @@ class JoinMoment(_Model):
     fired: int = 0
     stalled: bool = False
     preview: tuple[str, ...] = ()
+    releases: tuple[JoinRelease, ...] = ()
 
     @property
     def filled(self) -> int:
@@ -818,7 +844,8 @@ class EdgeMoment(_Model):
 class MessageMoment(_Model):
     """A waiting message: `where` is queued or buffered; `target` is empty if it
     goes nowhere or is not routed yet, and `note` says which. `expand` finds its
-    children in `section`.
+    children in `section`. `since` is the superstep in which it was sent, or arrived in
+    a join; None if that is not known.
     """
 
     where: Literal["queued", "buffered"]
@@ -827,6 +854,7 @@ class MessageMoment(_Model):
     edge: str = ""
     note: str = ""
     section: str = ""
+    since: int | None = None
     data: Value
 
 
@@ -885,6 +913,9 @@ class Moment(_Model):
     `sections` has the trees of the sections that have one (`runtime.debug.sections`),
     by name.
 
+    `writers` says who wrote each key of the shared state last, as far as the earlier
+    supersteps are read.
+
     `inside` is the requested inside of a sub-workflow, with the superstep of the outer
     run. `standing` is the superstep in which the live run stands, None at a barrier.
     """
@@ -903,6 +934,7 @@ class Moment(_Model):
     messages_left_out: int = 0
     outputs_left_out: int = 0
     sections: dict[str, Value] = Field(default_factory=dict)
+    writers: tuple[Writer, ...] = ()
     inside: InsideMoment | None = None
     standing: InsideSuperstep | None = None
 
@@ -1103,14 +1135,6 @@ class EdgeBody(_Model):
 
 
 # --- a superstep as a whole ------------------------------------------------------------
-
-
-class JoinRelease(_Model):
-    """A join that fired: how many messages of each source it released as one list."""
-
-    edge: str
-    target: str
-    counts: tuple[tuple[str, int], ...] = ()
 
 
 class NodeCalls(_Model):

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from runtime.checkpoint import Cause, CheckpointHeader
 from runtime.checkpoints.archive import Archive
-from runtime.debug.joins import Past
-from runtime.debug.nodes import attempts_of, errors_of, seconds_of
+from runtime.debug.past_supersteps import Past
+from runtime.debug.trail_facts import PastFacts
 from runtime.errors import WorkflowCheckpointException
 from runtime.state import Trace
 
@@ -116,29 +116,10 @@ class Trail:
         """Return what is known of the ancestors of a checkpoint, itself not
         included.
         """
-        seconds: dict[str, float] = {}
-        arrived: dict[tuple[str, str], list[tuple[int, int]]] = {}
-        fired: dict[str, int] = {}
-        errors: dict[str, str] = {}
-        attempts: dict[str, int] = {}
-        taken: dict[str, tuple[int, str]] = {}
+        facts = PastFacts()
         for step in self._ancestors(header):
-            failed = errors_of(step.trace)
-            tried = attempts_of(step.trace)
-            for executor_id, took in seconds_of(step.trace).items():
-                seconds.setdefault(executor_id, took)
-                errors.setdefault(executor_id, failed.get(executor_id, ""))
-                attempts.setdefault(executor_id, tried[executor_id])
-            for fate in step.trace.fates:
-                if fate.case and fate.edge_id is not None:
-                    taken.setdefault(fate.edge_id, (step.header.superstep, fate.case))
-                if fate.kind == "buffered" and fate.edge_id is not None:
-                    arrived.setdefault((fate.edge_id, fate.source_id), []).append(
-                        (step.header.superstep, fate.count)
-                    )
-            for release in step.trace.releases:
-                fired.setdefault(release.edge_id, step.header.superstep)
-        return Past(seconds, arrived, fired, errors, attempts, taken)
+            facts.add(step.header, step.trace)
+        return facts.past()
 
     def _ancestors(self, header: CheckpointHeader) -> Iterator[Step]:
         checkpoint_id = header.parent

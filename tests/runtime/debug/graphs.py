@@ -5,8 +5,9 @@ from typing import Any
 
 from runtime.checkpoint import Cause, Checkpoint, CheckpointHeader
 from runtime.debug.graph import graph_of
-from runtime.debug.joins import NO_PAST, Ledger, Past
+from runtime.debug.joins import Ledger
 from runtime.debug.next_superstep import outlook
+from runtime.debug.past_supersteps import NO_PAST, Past
 from runtime.debug.protocol import JoinMoment
 from runtime.document.definition import (
     DirectEdge,

@@ -306,7 +306,9 @@ async def test_a_stalled_join_is_why_the_run_stands(talk) -> None:
         "stalled",
         "not_taken",
     )
-    assert moment.joins[0].sources[1].reason == "branch not taken"
+    assert moment.joins[0].sources[1].reason == (
+        "branch not taken: C → D was not taken, its condition was false in superstep 3"
+    )
 
 
 async def test_another_graph_is_refused_with_the_differences(talk) -> None:

@@ -2,7 +2,8 @@
 
 import pytest
 
-from runtime.debug.joins import Past, held_messages
+from runtime.debug.joins import held_messages
+from runtime.debug.past_supersteps import Past, When
 from runtime.document.definition import FanInEdge, FanOutEdge, WorkflowDefinition
 from runtime.message import Message
 from runtime.state import ExecutorRecord, Fate, Release, RunState, Trace
@@ -243,3 +244,57 @@ def test_held_messages_are_found_by_the_edge() -> None:
     seen = checkpoint(LOST_JOIN, RunState(3, (C,), HALF))
     assert held_messages(seen, "in") == (B,)
     assert held_messages(seen, "cd") == ()
+
+
+def test_why_missing_an_earlier_drop_counts_until_the_source_runs_again() -> None:
+    past = Past(dropped={("in", "d"): (4, "type mismatch")})
+    state = RunState(6, (), HALF, ran(a=1, b=2, c=2, d=3))
+    (join,) = join_ledger(checkpoint(LOST_JOIN, state), past)
+    assert join.sources[1].reason == "dropped in superstep 4: type mismatch"
+    again = RunState(6, (), HALF, ran(a=1, b=2, c=2, d=5))
+    (join,) = join_ledger(checkpoint(LOST_JOIN, again), past)
+    assert join.sources[1].reason == "ran in superstep 5, sent nothing here"
+
+
+def test_why_missing_a_switch_chose_another_case_after_its_last_run() -> None:
+    buffers = {'fan_in:[["y","join"],["z","join"]]': (Message(1, "y"),)}
+    state = RunState(6, (), buffers, ran(a=4, y=5, x=2, z=3))
+    (join,) = join_ledger(
+        checkpoint(BRANCHES, state),
+        Past(refused={("xz", "z"): (5, "condition false")}),
+    )
+    assert join.sources[1].reason == (
+        "ran in superstep 3; then X → Z was not taken, "
+        "its condition was false in superstep 5"
+    )
+
+
+def test_each_message_says_when_it_arrived_and_earlier_releases_are_listed() -> None:
+    past = Past(
+        arrived={("in", "b"): [(4, 1), (2, 3)]},
+        releases={"in": [(When(3, "c3"), (2, 1)), (When(1, "c1"), (1, 1))]},
+    )
+    state = RunState(5, (), {JOIN_KEY: (B, B, B)}, ran(a=1, b=4, c=4))
+    arrived = Trace(fates=(Fate("buffered", "b", "join", "in"),))
+    (join,) = join_ledger(checkpoint(LOST_JOIN, state, arrived), past)
+    assert join.sources[0].ages == (2, 4, 5)
+    assert join.sources[0].since == 2
+    assert [
+        (release.superstep, release.checkpoint_id, release.counts)
+        for release in join.releases
+    ] == [
+        (3, "c3", (("b", 2), ("d", 1))),
+        (1, "c1", (("b", 1), ("d", 1))),
+    ]
+
+
+def test_the_past_of_a_run_inside_has_its_own_names_and_outer_supersteps() -> None:
+    past = Past(
+        arrived={("review#1/in", "review#1/b"): [(7, 1)], ("in", "b"): [(2, 1)]},
+        ran={"review#1/d": 6, "review#2/d": 5},
+        wrote={("review#1/d", "votes"): When(6, "c6")},
+    )
+    inside = past.inside(["review#1"])
+    assert inside.arrived == {("in", "b"): [(7, 1)]}
+    assert inside.ran == {"d": 6}
+    assert inside.wrote == {("d", "votes"): When(6, "c6")}
