@@ -20,6 +20,7 @@ from pydantic import BaseModel, ValidationError
 
 from runtime.debug import protocol
 from runtime.debug.breakpoints.table import Breakpoints
+from runtime.debug.breakpoints.verification import drawn, fault_of, place_to_run_to
 from runtime.debug.comparer import Comparer
 from runtime.debug.drive import ENDLESS, Drive
 from runtime.debug.inspector import Inspector
@@ -28,6 +29,8 @@ from runtime.debug.past_questions import PastQuestions
 from runtime.debug.protocol import Command, HeaderBody, Notice, Reply
 from runtime.debug.session import Session
 from runtime.debug.shapes import clean
+from runtime.debug.stops.code import attach, detach
+from runtime.debug.stops.gate import DebugGate, Hold
 from runtime.errors import WorkflowRunnerException
 from runtime.values.user_failures import text_of
 
@@ -63,12 +66,17 @@ class DebugHost:
             session = Session(Notices(send, clock, is_behind))
         self._session = session
         self._notices = session.notices
-        self._inspector = Inspector(self._session)
-        self._breakpoints = Breakpoints()
+        self._breakpoints = Breakpoints(
+            self._notices.add_logged, self._on_breakpoint_news
+        )
+        self._gate = DebugGate(self._breakpoints)
+        self._inspector = Inspector(self._session, self._gate)
         self._comparer = Comparer(self._session, self._inspector)
-        self._drive = Drive(self._session, self._notices, clock)
-        self._drive.interrupted = lambda: bool(self._moves)
         self._group = asyncio.TaskGroup()
+        self._drive = Drive(
+            self._session, self._notices, self._gate, self._group, clock
+        )
+        self._drive.interrupted = lambda: bool(self._moves)
         self._past = PastQuestions(
             self._session,
             self._notices,
@@ -87,6 +95,8 @@ class DebugHost:
 
     async def __aenter__(self) -> Self:
         await self._group.__aenter__()
+        attach(self._gate)
+        self._session.before_change = self._drive.leave
         self._worker = self._group.create_task(self._work())
         return self
 
@@ -96,7 +106,9 @@ class DebugHost:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        detach(self._gate)
         self._worker.cancel()
+        self._drive.give_up()
         self._past.forget()
         await self._group.__aexit__(kind, error, trace)
         await self._session.close()
@@ -236,7 +248,9 @@ class DebugHost:
 
     async def _open(self, arguments: Arguments) -> protocol.OpenBody:
         request = protocol.OpenArguments.model_validate(arguments)
+        await self._drive.leave()
         self._drive.interrupt()
+        self._gate.hold_nothing()
         self._inspector.forget()
         self._past.forget()
         body = await self._session.open(request)
@@ -246,6 +260,7 @@ class DebugHost:
         return body
 
     async def _follow(self, arguments: Arguments) -> None:
+        await self._drive.leave()
         self._drive.interrupt()
         await self._session.follow()
         self._drive.report_stop("pause")
@@ -262,23 +277,42 @@ class DebugHost:
 
     async def _step(self, arguments: Arguments) -> None:
         request = protocol.StepArguments.model_validate(arguments)
-        if request.unit != "superstep":
-            raise WorkflowRunnerException(
-                f"The run cannot step by {request.unit} yet. Step by superstep."
-            )
-        self._drive.request(request.count)
+        match request.unit:
+            case "superstep":
+                self._drive.request(request.count)
+            case "delivery":
+                self._drive.request_deliveries(request.count)
+            case "out":
+                self._drive.request_way_out()
 
     async def _run_to(self, arguments: Arguments) -> None:
-        protocol.RunToArguments.model_validate(arguments)
-        raise WorkflowRunnerException(
-            "The run cannot go to a place yet. Step by superstep."
-        )
+        request = protocol.RunToArguments.model_validate(arguments)
+        runner = self._session.runner
+        if request.question:
+            self._drive.request(
+                ENDLESS, is_there=lambda: bool(runner.trace.asked), reason="here"
+            )
+        elif request.superstep:
+            if request.superstep <= runner.state.superstep:
+                raise WorkflowRunnerException(
+                    f"The run is at superstep {runner.state.superstep} already. Restore an earlier checkpoint first."
+                )
+            self._drive.request(
+                request.superstep - runner.state.superstep, reason="here"
+            )
+        else:
+            place = place_to_run_to(request)
+            fault = fault_of(place, drawn(self._session.saved_definition))
+            if fault:
+                raise WorkflowRunnerException(fault)
+            self._drive.request(ENDLESS)
+            self._breakpoints.stop_once_at(place)
 
     async def _continue(self, arguments: Arguments) -> None:
         self._drive.request(ENDLESS)
 
     async def _stop(self, arguments: Arguments) -> None:
-        self._drive.stop_at_barrier()
+        await self._drive.stop_at_barrier()
 
     async def _restore(self, arguments: Arguments) -> HeaderBody:
         request = protocol.RestoreArguments.model_validate(arguments)
@@ -291,12 +325,18 @@ class DebugHost:
 
     async def _answer(self, arguments: Arguments) -> HeaderBody:
         request = protocol.AnswerArguments.model_validate(arguments)
+        if self._drive.stands_inside:
+            raise WorkflowRunnerException(
+                "The run stands inside a superstep, and takes answers at a barrier. Step to the barrier, or stop the "
+                "run, then answer."
+            )
         header = await self._session.answer(request.answers)
         if not self._drive.is_moving:
             self._drive.report_stop("step", "answered")
         return HeaderBody(header=header)
 
     async def _shutdown(self, arguments: Arguments) -> None:
+        await self._drive.leave()
         await self._session.close()
         self.closed.set()
 
@@ -330,9 +370,24 @@ class DebugHost:
         self._breakpoints.verify(self._session.saved_definition)
         return self._breakpoints.body()
 
+    def _on_breakpoint_news(self) -> None:
+        self._notices.set_breakpoints(self._breakpoints.body)
+
     async def _hold(self, arguments: Arguments) -> protocol.HoldBody:
-        protocol.HoldArguments.model_validate(arguments)
-        raise WorkflowRunnerException("An executor cannot be held yet.")
+        request = protocol.HoldArguments.model_validate(arguments)
+        place = protocol.Breakpoint(
+            id="", where=request.executor, inside=request.inside, run=request.run
+        )
+        fault = fault_of(place, drawn(self._session.saved_definition))
+        if fault and request.held:
+            raise WorkflowRunnerException(fault)
+        way = request.inside
+        if request.run:
+            way = (*way[:-1], request.run)
+        self._gate.hold(Hold(way, request.executor), held=request.held)
+        return protocol.HoldBody(
+            held=tuple((hold.way, hold.executor) for hold in self._gate.holds)
+        )
 
     async def _inspect(self, arguments: Arguments) -> protocol.Moment:
         return await self._inspector.inspect(

@@ -48,6 +48,8 @@ from runtime.debug.protocol import (
 )
 from runtime.debug.provenance import provenance
 from runtime.debug.session import Session
+from runtime.debug.stops.gate import DebugGate
+from runtime.debug.stops.standing import SECTION, inside_superstep, value_in
 from runtime.debug.superstep_body import superstep_body
 from runtime.debug.traffic import Traffic
 from runtime.debug.values import expand, value_at
@@ -84,8 +86,9 @@ class Inspector:
     workflow that runs is its conditions, for the run as it is now.
     """
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, gate: DebugGate) -> None:
         self._session = session
+        self._gate = gate
         self._snapshots: OrderedDict[str, Snapshot] = OrderedDict()
 
     def forget(self) -> None:
@@ -104,6 +107,10 @@ class Inspector:
         else:
             extras = await self._extras(header)
         seen = snapshot.moment(extras, arguments.depth)
+        if arguments.checkpoint_id is None:
+            superstep = snapshot.state.superstep + 1
+            standing = inside_superstep(self._gate, superstep)
+            seen = seen.model_copy(update={"standing": standing})
         if not arguments.inside:
             return seen
         return seen.model_copy(
@@ -114,7 +121,11 @@ class Inspector:
         snapshot, _, _ = (await self.snapshot(arguments.checkpoint_id)).follow(
             arguments.inside, arguments.runs
         )
-        value = value_at(snapshot.section(arguments.section), arguments.path)
+        if arguments.checkpoint_id is None and arguments.section.startswith(SECTION):
+            root = value_in(self._gate, arguments.section)
+        else:
+            root = snapshot.section(arguments.section)
+        value = value_at(root, arguments.path)
         children, count = expand(value, (), arguments.offset, arguments.limit)
         text, cut = text_of(value) if arguments.offset == 0 else (None, 0)
         picture = picture_of(value) if arguments.offset == 0 else ""

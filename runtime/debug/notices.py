@@ -18,13 +18,22 @@ from pydantic import BaseModel
 
 from runtime.checkpoint import CheckpointHeader
 from runtime.debug.event_lines import event_item
-from runtime.debug.protocol import EventsBody, HeadersBody, Notice, ProgressBody
+from runtime.debug.protocol import (
+    BreakpointsBody,
+    EventsBody,
+    HeadersBody,
+    LoggedBody,
+    Notice,
+    ProgressBody,
+)
 from runtime.events import RunEvent
 
 # Seconds between two packets of one kind: 30 + 15 + 15 packets per second.
 HEADERS_EVERY = 1 / 30
 PROGRESS_EVERY = 1 / 15
 EVENTS_EVERY = 1 / 15
+BREAKPOINTS_EVERY = 1 / 10
+LOGGED_KEPT = 100
 HEADERS_PER_PACKET = 1000
 EVENTS_KEPT = 300
 
@@ -55,7 +64,11 @@ class Notices:
         # Counts since the beginning. Events that were left out count as reported too.
         self._events_seen = 0
         self._events_reported = 0
+        self._logged: deque[LoggedBody] = deque(maxlen=LOGGED_KEPT)
+        self._logged_left_out = 0
+        self._breakpoints: Callable[[], BreakpointsBody] | None = None
         self._headers_due = self._progress_due = self._events_due = 0.0
+        self._breakpoints_due = 0.0
 
     def add_header(self, header: CheckpointHeader) -> None:
         self._headers.append(header)
@@ -63,6 +76,16 @@ class Notices:
     def add_event(self, event: RunEvent) -> None:
         self._events.append(event)
         self._events_seen += 1
+
+    def add_logged(self, logged: LoggedBody) -> None:
+        """Send the log text of a breakpoint; of very many the newest ones."""
+        with self._lock:
+            self._logged_left_out += len(self._logged) == LOGGED_KEPT
+            self._logged.append(logged)
+
+    def set_breakpoints(self, body: Callable[[], BreakpointsBody]) -> None:
+        """Send what became of breakpoints, as it is when it is sent."""
+        self._breakpoints = body
 
     def send_now(self, event: str, body: BaseModel) -> None:
         """Send a notice now, after everything that happened before it."""
@@ -77,16 +100,21 @@ class Notices:
         is time to send it.
         """
         time_now = self._clock()
-        if (
-            time_now < min(self._headers_due, self._progress_due, self._events_due)
-            or self.is_behind()
-        ):
+        due = min(
+            self._headers_due,
+            self._progress_due,
+            self._events_due,
+            self._breakpoints_due,
+        )
+        if time_now < due or self.is_behind():
             return
         with self._lock:
             if self._headers and time_now >= self._headers_due:
                 self._send_headers(time_now)
             if self._events and time_now >= self._events_due:
                 self._send_events(time_now)
+            if time_now >= self._breakpoints_due:
+                self._send_breakpoints(time_now)
             if progress is not None and time_now >= self._progress_due:
                 self._progress_due = time_now + PROGRESS_EVERY
                 body = progress()
@@ -101,6 +129,21 @@ class Notices:
                 self._send_headers(time_now)
             if self._events:
                 self._send_events(time_now)
+            self._send_breakpoints(time_now)
+
+    def _send_breakpoints(self, time_now: float) -> None:
+        self._breakpoints_due = time_now + BREAKPOINTS_EVERY
+        waiting = _drain(self._logged)
+        if waiting and self._logged_left_out:
+            left_out = {"left_out": self._logged_left_out}
+            waiting[0] = waiting[0].model_copy(update=left_out)
+            self._logged_left_out = 0
+        for logged in waiting:
+            self._send(Notice(event="logged", body=logged))
+        if self._breakpoints is not None:
+            body = self._breakpoints()
+            self._breakpoints = None
+            self._send(Notice(event="breakpoints", body=body))
 
     def _send_headers(self, time_now: float) -> None:
         self._headers_due = time_now + HEADERS_EVERY

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from runtime.checkpoint import CheckpointHeader, CheckpointStore
@@ -50,6 +50,8 @@ class Session:
         self.outputs = Outputs()
         self.board = Board()
         self.board_times = BoardTimes()
+        # Awaited before another run takes the place of the present one.
+        self.before_change: Callable[[], Awaitable[None]] = _nothing
 
     # --- document and store -----------------------------------------------------------------------------------------
 
@@ -234,7 +236,7 @@ class Session:
         return await self.runner.advance(stop)
 
     def on_stop(self) -> None:
-        """Take note that the run stands."""
+        """Take note that the run stands at a barrier."""
 
     async def start(self, message: Any) -> None:
         """Start a fresh run and stop at its input. None means the definition's
@@ -244,6 +246,7 @@ class Session:
         if message is None and self.definition is not None:
             message = self.definition.input
         await runner.start(message)
+        await self.before_change()
         self._runner = runner
         self.activity = activity
         self.note_head()
@@ -256,6 +259,7 @@ class Session:
         """
         runner, activity = self._new_runner()
         await runner.restore(checkpoint_id, fork=fork, branch=branch)
+        await self.before_change()
         self._runner = runner
         self.activity = activity
         return self.note_head()
@@ -284,3 +288,7 @@ class Session:
 
 def _executor(workflow: Workflow | None, executor_id: str) -> Executor | None:
     return None if workflow is None else workflow.executors.get(executor_id)
+
+
+async def _nothing() -> None:
+    """Do nothing."""

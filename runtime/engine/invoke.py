@@ -135,6 +135,8 @@ class Job(ExecutorTurn):
     __slots__ = ("error", "failed_answer", "inbox", "task")
     round: RunRound
     attempts: Sequence[Attempt] = ()
+    time_limit: TimeLimit | None = None
+    has_given_up = False
 
     def __init__(
         self, round: RunRound, executor: Executor, inbox: Sequence[Delivery]
@@ -157,13 +159,28 @@ class Job(ExecutorTurn):
         self.task.cancel()
         return True
 
+    def is_within(self, executor_id: str, path: Path) -> bool:
+        """Return True if this is the work of an executor at this path, or of a run
+        inside it. `path` has keys of invocations, or ids of their executors.
+        """
+        own_path = self.round.path
+        for step, key in zip(path, own_path, strict=False):
+            if step not in (key, owner_of(key)):
+                return False
+        if len(own_path) > len(path):
+            return owner_of(own_path[len(path)]) == executor_id
+        return len(own_path) == len(path) and self.executor_id == executor_id
+
 
 class WatchedJob(Job):
     """The job of an executor with a failure policy, or with an error edge, here or
     around it.
+
+    time_limit    of the attempt that runs, if it has one
+    has_given_up  its failure has ended the run of the sub-workflow that it is in
     """
 
-    __slots__ = ("attempts",)
+    __slots__ = ("attempts", "has_given_up", "time_limit")
     round: WatchedRound
 
     def __init__(
@@ -171,6 +188,29 @@ class WatchedJob(Job):
     ) -> None:
         super().__init__(round, executor, inbox)
         self.attempts: list[Attempt] = []
+        self.time_limit: TimeLimit | None = None
+        self.has_given_up = False
+
+
+class TimeLimit:
+    """The time limit of one attempt. While the handler stands at `breakpoint_here` it
+    is suspended, and it begins anew afterwards.
+    """
+
+    __slots__ = ("_clock", "_end", "_seconds", "_timer")
+
+    def __init__(self, clock: Clock, seconds: float, end: Callable[[], object]) -> None:
+        self._clock = clock
+        self._seconds = seconds
+        self._end = end
+        self._timer = clock.call_later(seconds, end)
+
+    def suspend(self) -> None:
+        self._timer.cancel()
+
+    def begin_anew(self) -> None:
+        self._timer.cancel()
+        self._timer = self._clock.call_later(self._seconds, self._end)
 
 
 @record
@@ -293,6 +333,10 @@ async def _deliver_all(job: Job, stop: StopSignal, task: Task) -> None:
     notifier = job.round.notifier
     job.task = task
     for delivery in job.inbox:
+        if notifier.gate is not None:
+            job.task = None
+            await notifier.gate.before(job, delivery, 1)
+            job.task = task
         context = WorkflowContext.of(job, delivery.sources, delivery.request)
         arguments = isolated_arguments(job, delivery, context)
         if notifier.feeds:
@@ -302,16 +346,35 @@ async def _deliver_all(job: Job, stop: StopSignal, task: Task) -> None:
             await call(delivery, arguments, stop, task, job)
         except BaseException as error:
             job.task = None
+            context.close()
+            await pass_with_failure(job, delivery, 1, error)
             handle_failure(job, delivery, error)
             raise
-        finally:
-            # At once, because a task or thread that the handler has left behind must
-            # not write any more.
-            effects = context.close()
-        complete_delivery(job, delivery, effects, started)
+        # At once, because a task or thread that the handler has left behind must not
+        # write any more.
+        complete_delivery(job, delivery, context.close(), started)
+        if notifier.gate is not None:
+            job.task = None
+            await notifier.gate.after(job, delivery, 1)
+            job.task = task
     job.task = None
     if job.own is not None:
         keep_own_record(job)
+
+
+async def pass_with_failure(
+    job: Job, delivery: Delivery, attempt: int, error: BaseException
+) -> None:
+    """Pass the gate with what is about to fail the superstep."""
+    gate = job.round.notifier.gate
+    if gate is None or isinstance(error, asyncio.CancelledError | KeyboardInterrupt):
+        return
+    try:
+        await gate.after(job, delivery, attempt, error, fails=True)
+    except asyncio.CancelledError as cancelled:
+        cancelled.__cause__ = error
+        handle_failure(job, delivery, cancelled)
+        raise
 
 
 def isolated_arguments(

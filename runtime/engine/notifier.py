@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from runtime.codec import TypeRegistry
     from runtime.edges.join import HeldJoin
     from runtime.engine.commit import Merged
+    from runtime.engine.gate import Gate
     from runtime.engine.invoke import Job
     from runtime.engine.live_outputs import LiveOutputs
     from runtime.engine.route import Lost
@@ -42,12 +43,13 @@ _LOG = logging.getLogger("runtime")
 
 
 class Notifier:
-    """The audiences of a run.
+    """The audiences of a run, and the debugger's gate.
 
     emitted_status  the status of the run that every audience has heard of; None while a new caller has heard of none
     live            the outputs of the superstep that runs, while an audience hears of them at once
     ordinals        numbers everything that is yielded
     committed       how many live outputs have counted so far
+    gate            see `runtime.engine.gate`; None without a debugger
     tools           what the caller of this run gave as tools; never part of a state
     """
 
@@ -67,6 +69,7 @@ class Notifier:
         self.ordinals = itertools.count(1)
         self.committed = 0
         self.tools: list[Any] | None = None
+        self.gate: Gate | None = None
         self.superstep = 0
         self._reported_shared: set[tuple[Path, str, str, type]] = set()
 

@@ -20,11 +20,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from runtime.edges.base import own_copy
 from runtime.engine.invoke import (
     Attempt,
+    TimeLimit,
     WatchedRound,
     complete_delivery,
     handle_failure,
     isolated_arguments,
     keep_own_record,
+    pass_with_failure,
     restore_into,
     snapshot,
 )
@@ -72,16 +74,24 @@ async def deliver_with_attempts(job: WatchedJob, stop: StopSignal, task: Task) -
         with _reporting(job, delivery, error):
             is_taken_here = await _takes(job.round.workflow, failure, stop)
             is_taken = is_taken_here or await _is_taken_around(job, failure, stop)
+        number = job.attempts[-1].number
         if not is_taken:
+            await pass_with_failure(job, delivery, number, error)
             handle_failure(job, delivery, error)
             raise error
-        job.round.notifier.handler_failed(
+        notifier = job.round.notifier
+        notifier.handler_failed(
             job.round.path, job.executor_id, delivery.handler.name, error, taken=True
         )
-        if not is_taken_here:
-            # It ends the run of the sub-workflow that this executor is in.
+        if is_taken_here:
+            _send_failure(job, delivery, failure)
+        else:
+            job.has_given_up = True
+        if notifier.gate is not None:
+            await notifier.gate.after(job, delivery, number, error)
+        if job.has_given_up:
+            # The failure ends the run of the sub-workflow that this executor is in.
             return
-        _send_failure(job, delivery, failure)
     if job.own is not None:
         keep_own_record(job)
 
@@ -138,9 +148,13 @@ async def _try_until_success(
         seconds = policy.retry.wait_after(
             number, f"{job.executor_id}:{job.round.superstep}"
         )
-        job.round.notifier.attempt_failed(
+        notifier = job.round.notifier
+        notifier.attempt_failed(
             job, delivery, error, number, policy.attempts, wait=seconds
         )
+        if notifier.gate is not None:
+            with _reporting(job, delivery, error):
+                await notifier.gate.after(job, delivery, number, error)
         if not seconds:
             continue
         with _reporting(job, delivery, error):
@@ -160,6 +174,8 @@ async def _attempt(
 ) -> BaseException | None:
     round = job.round
     notifier = job.round.notifier
+    if notifier.gate is not None:
+        await notifier.gate.before(job, delivery, number)
     context = WorkflowContext.of(job, delivery.sources, delivery.request)
     arguments = isolated_arguments(job, delivery, context)
     if notifier.feeds:
@@ -170,13 +186,12 @@ async def _attempt(
     started = perf_counter()
     job.error = None
     job.task = task
-    timer = None
     if policy.timeout is not None:
         timeout_error = ExecutorTimeoutError(
             job.executor_id, delivery.handler.name, policy.timeout
         )
         abort = partial(job.abort, timeout_error)
-        timer = round.clock.call_later(policy.timeout, abort)
+        job.time_limit = TimeLimit(round.clock, policy.timeout, abort)
     try:
         await call(delivery, arguments, stop, task, job)
     except (KeyboardInterrupt, asyncio.CancelledError) as error:
@@ -192,10 +207,13 @@ async def _attempt(
         return error
     finally:
         job.task = None
-        if timer is not None:
-            timer.cancel()
+        if job.time_limit is not None:
+            job.time_limit.suspend()
+            job.time_limit = None
         effects = context.close()
     complete_delivery(job, delivery, effects, started)
+    if notifier.gate is not None:
+        await notifier.gate.after(job, delivery, number)
     return None
 
 

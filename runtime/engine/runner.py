@@ -72,7 +72,7 @@ from runtime.errors import (
 from runtime.events import Observer, WorkflowRunState
 from runtime.graph.workflow_graph import WorkflowGraph, check_limit
 from runtime.message import Message, WorkflowMessage
-from runtime.state import RunState, Trace, owner_of
+from runtime.state import RunState, Trace
 from runtime.values.type_matching import describe
 from runtime.values.user_failures import as_failure
 
@@ -81,6 +81,7 @@ if TYPE_CHECKING:
     from runtime.checkpoints.storage import CheckpointStorage
     from runtime.codec import TypeRegistry
     from runtime.engine.change_plan import ChangePlan
+    from runtime.engine.gate import Gate
     from runtime.migration.mapping import GraphMapping
 
 UNDER_WAY = (
@@ -200,6 +201,17 @@ class Runner:
         return all_held_joins(
             self.workflow, self.state, self._position.history, self._position.failures
         )
+
+    @property
+    def gate(self) -> Gate | None:
+        """What may keep handler calls from beginning; None for nothing. It may be set
+        at any time.
+        """
+        return self._notifier.gate
+
+    @gate.setter
+    def gate(self, gate: Gate | None) -> None:
+        self._notifier.gate = gate
 
     def preview(self) -> Routing:
         """Return what the next superstep would do: which executor runs with what, what
@@ -694,10 +706,14 @@ class Runner:
 
         # Invoke
         try:
-            if position.has_unsaved_barrier:
-                await run_while_saving(partial(invoke, jobs), position.flush, stop)
+            if notifier.gate is None:
+                work = partial(invoke, jobs)
             else:
-                await invoke(jobs, stop)
+                work = partial(_pass_and_invoke, notifier.gate, root, jobs)
+            if position.has_unsaved_barrier:
+                await run_while_saving(work, position.flush, stop)
+            else:
+                await work(stop)
             if notifier.reader is not None:
                 # A consumer that leaves a stream in the middle of a superstep has not
                 # had that superstep, so it must have read everything before the commit.
@@ -762,7 +778,7 @@ class Runner:
         cancelled = [
             job
             for job in self._jobs
-            if _is_within(job, executor_id, path) and _abort(job)
+            if job.is_within(executor_id, path) and _abort(job)
         ]
         if not cancelled:
             name = "/".join((*path, executor_id))
@@ -788,15 +804,11 @@ def _busy() -> WorkflowException:
     )
 
 
-def _is_within(job: Job, executor_id: str, path: Path) -> bool:
-    """Return True if the job is the executor's at this path, or of a run inside it."""
-    job_path = job.round.path
-    for step, key in zip(path, job_path, strict=False):
-        if step not in (key, owner_of(key)):
-            return False
-    if len(job_path) > len(path):
-        return owner_of(job_path[len(path)]) == executor_id
-    return len(job_path) == len(path) and job.executor_id == executor_id
+async def _pass_and_invoke(
+    gate: Gate, root: Frame, jobs: Sequence[Job], stop: StopSignal
+) -> None:
+    await gate.routed(root, jobs)
+    await invoke(jobs, stop)
 
 
 def _abort(job: Job) -> bool:

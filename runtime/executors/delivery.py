@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+from collections.abc import Callable
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Protocol
 
 from runtime.concurrency.cancellation import StopSignal, Task
@@ -31,6 +33,11 @@ class Delivery:
     edge_id: str | None = None
     request: Request | None = None
     messages: int = 1
+
+
+# In the thread of a plain handler: the job that it is called for, for
+# `breakpoint_here`.
+JOB_OF_THREAD: ContextVar[Abortable | None] = ContextVar("JOB_OF_THREAD", default=None)
 
 
 class Abortable(Protocol):
@@ -76,7 +83,7 @@ async def call(
     cancellations_before = task.cancelling()
     try:
         if handler.in_thread:
-            await _call_in_thread(handler, arguments)
+            await _call_in_thread(handler, arguments, job)
         else:
             await handler.call(*arguments)
     except KeyboardInterrupt:
@@ -121,11 +128,19 @@ async def absorb_cancellation(
     return None
 
 
-async def _call_in_thread(handler: Handler, arguments: tuple[Any, ...]) -> None:
-    result = await in_thread(handler.call, *arguments)
+async def _call_in_thread(
+    handler: Handler, arguments: tuple[Any, ...], job: Abortable | None
+) -> None:
+    result = await in_thread(_call_for, job, handler.call, *arguments)
     # A plain function may return a coroutine, such as one behind a decorator does.
     if inspect.isawaitable(result):
         await result
+
+
+def _call_for(job: Abortable | None, call: Callable[..., Any], *arguments: Any) -> Any:
+    # The context of the thread is a copy, so nothing has to be set back.
+    JOB_OF_THREAD.set(job)
+    return call(*arguments)
 
 
 def _name_of(delivery: Delivery) -> str:

@@ -8,7 +8,7 @@ from runtime.debug.breakpoints.kinds import KINDS, Place
 from runtime.debug.graph import Graph
 from runtime.debug.moment import Snapshot
 from runtime.debug.probe import LogText, Probe
-from runtime.debug.protocol import Breakpoint
+from runtime.debug.protocol import Breakpoint, RunToArguments
 from runtime.errors import ConditionError
 from runtime.executors.context import check_key
 from runtime.state import RunState, Trace, owner_of
@@ -23,6 +23,17 @@ def drawn(definition: Mapping[str, object] | None) -> Drawn | None:
     if definition is None:
         return None
     return Snapshot(None, RunState(), Trace(), definition)
+
+
+def place_to_run_to(request: RunToArguments) -> Breakpoint:
+    """Return a node or an edge to run to as a breakpoint."""
+    return Breakpoint(
+        id="",
+        kind="before" if request.node else "message",
+        where=request.node or request.edge,
+        inside=request.inside,
+        run=request.run,
+    )
 
 
 def fault_of(breakpoint: Breakpoint, workflow: Drawn | None) -> str:

@@ -12,6 +12,8 @@ from runtime.debug.protocol import Command, Notice, Reply
 
 CODE = """
 import asyncio, sys, threading, time
+from pathlib import Path
+from runtime.debug import breakpoint_here
 
 def double(message: int) -> int:
     print("doubling", message)
@@ -51,6 +53,35 @@ async def fail_late(message: int) -> int:
     raise ValueError(f"cannot take {message}")
 
 async def tick(message: int) -> int:
+    return message + 1
+
+HERE = Path(__file__).parent
+
+def wait_for_it(message: int) -> int:
+    while not (HERE / "go").exists():
+        time.sleep(0.001)
+    return message
+
+async def stop_here(message: int) -> int:
+    try:
+        await breakpoint_here()
+    except asyncio.CancelledError:
+        (HERE / "cancelled").touch()
+        raise
+    return message + 1
+
+def stop_in_thread(message: int) -> int:
+    try:
+        breakpoint_here()
+    except asyncio.CancelledError:
+        (HERE / "cancelled").touch()
+        raise
+    return message + 1
+
+async def stop_in_a_child(message: int) -> int:
+    async def child():
+        await breakpoint_here()
+    await asyncio.gather(child())
     return message + 1
 """
 
