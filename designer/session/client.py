@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pydantic import BaseModel, ValidationError
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from designer.session.link import UNREADABLE, Link
+from designer.session.line_link import UNREADABLE, Link
 from runtime.debug.protocol import REPLY_BODIES, Command, Notice, Reply
 
 Done = Callable[[Reply], None]

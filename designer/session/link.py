@@ -1,81 +1,33 @@
 """The connection to the process of a run: packets out, packets and console lines in. It
 can be cut at any time.
-
-One turn of the event loop decodes packets for at most `SLICE` seconds and leaves the
-others to the next turn, so that a flood of packets never stalls the window.
 """
 
 from __future__ import annotations
 
-import json
-import math
 import os
 import signal
 import sys
-import time
-from collections import deque
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-import orjson
-from PySide6.QtCore import (
-    QCoreApplication,
-    QObject,
-    QProcess,
-    QProcessEnvironment,
-    QTimer,
-    Signal,
+from PySide6.QtCore import QCoreApplication, QObject, QProcess, QProcessEnvironment
+
+from designer.session.line_link import (
+    CONSOLE_BYTES,
+    LAST,
+    SLICE,
+    LineLink,
+    encode,
 )
-
 from runtime.debug import protocol
-from runtime.debug.lines import KEPT, LONGEST, Line, UnreadableLineError, packet_in
-from runtime.system.bounded_files import TooDeepError
+from runtime.debug.lines import LONGEST
 
-SLICE = 0.008
 CONSOLE_LINES = 500
-CONSOLE_BYTES = 8_000
-UNREADABLE = "Unreadable"  # `error_type` of a reply that could not be read
-# s of reading the output of a process after `kill`, because it may be too much to read
-# all
-LAST = 0.3
 _PATIENCE = 500
 
 
-class Link(QObject):
-    """What a session needs of its connection. A link that closed can be started again."""
-
-    packet = Signal(object)  # dict
-    console = Signal(str, str)  # category, text
-    closed = Signal(str)  # why, for people; once per start
-
-    @property
-    def is_open(self) -> bool:
-        """True from `start` until `closed`."""
-        raise NotImplementedError
-
-    def start(self) -> None:
-        raise NotImplementedError
-
-    def send(self, packet: dict[str, Any]) -> None:
-        """Send a packet without blocking. Over a closed link it is lost, after
-        `closed`.
-
-        Raise `ValueError` for a packet that cannot be encoded.
-        """
-        raise NotImplementedError
-
-    def kill(self, patience: int = 0) -> None:
-        """End the other side, now or after `patience` milliseconds if it does not end
-        by itself.
-
-        `closed` follows after the packets that had arrived; of a flood only the first
-        are read.
-        """
-        raise NotImplementedError
-
-
-class ProcessLink(Link):
+class ProcessLink(LineLink):
     """A link to `python -m runtime.debug`, or to another command that speaks JSON
     lines.
     """
@@ -89,11 +41,7 @@ class ProcessLink(Link):
         last: float = LAST,
         parent: QObject | None = None,
     ) -> None:
-        super().__init__(parent)
-        self._slice = turn  # seconds of reading for each turn of the event loop
-        self._longest = longest  # bytes of a line
-        self._last = last  # seconds of reading after `kill`
-        self._until = math.inf
+        super().__init__(turn, longest, last, parent)
         # -P: a module of the working folder can never replace one of ours.
         self._command = command or [
             sys.executable,
@@ -103,14 +51,7 @@ class ProcessLink(Link):
             "-m",
             "runtime.debug",
         ]
-        self._lines: deque[Line] = deque()
-        self._unfinished = bytearray()
-        self._is_too_long = False
         self._errors = _Console()
-        self._ending = ""
-        self._open = False
-        self._turn = QTimer(self, interval=0, singleShot=True)
-        self._turn.timeout.connect(self._drain)
         self._process = QProcess(self)
         self._process.setProcessEnvironment(child_environment())
         self._process.readyReadStandardOutput.connect(self._on_output)
@@ -125,24 +66,15 @@ class ProcessLink(Link):
     def _on_quit(self) -> None:
         _end(self._process)
 
-    @property
-    def is_open(self) -> bool:
-        return self._open
-
     def start(self) -> None:
         if self._process.state() != QProcess.ProcessState.NotRunning:
             _end(self._process)
-        self._lines.clear()
-        self._unfinished.clear()
-        self._is_too_long = False
+        self._begin()
         self._errors = _Console()
-        self._ending = ""
-        self._until = math.inf
-        self._open = True
         self._process.start(self._command[0], self._command[1:])
 
     def send(self, packet: dict[str, Any]) -> None:
-        line = _encode(packet)
+        line = encode(packet)
         if self._open and not self._ending:
             self._process.write(line + b"\n")
 
@@ -150,8 +82,7 @@ class ProcessLink(Link):
         if patience and self._process.state() != QProcess.ProcessState.NotRunning:
             self._process.closeWriteChannel()
             self._process.waitForFinished(patience)
-        self._ending = self._ending or "The process of the run was ended."
-        self._until = min(self._until, time.perf_counter() + self._last)
+        self._end_reading("The process of the run was ended.")
         if patience:
             _end(self._process)
         else:
@@ -160,78 +91,16 @@ class ProcessLink(Link):
 
     def _on_output(self) -> None:
         self._split(bytes(self._process.readAllStandardOutput().data()))
-        if not self._turn.isActive():
-            self._turn.start()
-
-    def _split(self, data: bytes) -> None:
-        first, *others = data.split(b"\n")
-        self._add(first)
-        for part in others:
-            self._lines.append(
-                Line(bytes(self._unfinished), is_too_long=self._is_too_long)
-            )
-            self._unfinished.clear()
-            self._is_too_long = False
-            self._add(part)
-
-    def _add(self, part: bytes) -> None:
-        """Add to the unfinished line. Only the beginning of a line that is too long is
-        kept.
-        """
-        if not self._is_too_long:
-            self._unfinished += part
-            if len(self._unfinished) > self._longest:
-                self._is_too_long = True
-                del self._unfinished[KEPT:]
-
-    def _drain(self) -> None:
-        end = time.perf_counter() + self._slice
-        while self._lines and time.perf_counter() < self._until:
-            self._read(self._lines.popleft())
-            if time.perf_counter() >= end:
-                break
-        if self._lines and time.perf_counter() >= self._until:
-            self.console.emit(
-                "stdout",
-                f"… {len(self._lines):,} more messages were left out, because the run was ended.",
-            )
-            self._lines.clear()
-        self._emit_errors()
-        if self._lines:
-            self._turn.start()
-        elif (
-            self._ending
-            and self._open
-            and self._process.state() == QProcess.ProcessState.NotRunning
-        ):
-            self._open = False
-            self.closed.emit(self._ending)
-
-    def _read(self, line: Line) -> None:
-        if not line.content.strip():
-            return
-        try:
-            packet = packet_in(line, "request_seq")
-        except UnreadableLineError as error:
-            self.console.emit(
-                "stderr", line.content[:CONSOLE_BYTES].decode("utf-8", "replace")
-            )
-            if error.number:  # a request waits for it
-                reason = f"The run's process answered what cannot be read. {error}"
-                self.packet.emit(
-                    protocol.Reply.failure(
-                        error.number, reason, UNREADABLE
-                    ).model_dump()
-                )
-            return
-        self.packet.emit(packet)
+        self._schedule()
 
     def _on_errors(self) -> None:
         self._errors.feed(bytes(self._process.readAllStandardError().data()))
-        if not self._turn.isActive():
-            self._turn.start()
+        self._schedule()
 
-    def _emit_errors(self) -> None:
+    def _is_over(self) -> bool:
+        return self._process.state() == QProcess.ProcessState.NotRunning
+
+    def _emit_others(self) -> None:
         for category, line in self._errors.take():
             self.console.emit(category, line)
 
@@ -309,21 +178,6 @@ def _categorized(line: bytes) -> tuple[str, str]:
         .rstrip("\r")
     )
     return category, text
-
-
-def _encode(packet: dict[str, Any]) -> bytes:
-    try:
-        return orjson.dumps(packet)
-    except (
-        TypeError
-    ):  # an integer beyond 64 bits or half a surrogate pair, which JSON allows
-        pass
-    try:
-        return json.dumps(packet, allow_nan=False).encode()
-    except RecursionError:
-        raise TooDeepError from None
-    except TypeError as error:
-        raise ValueError(str(error)) from None
 
 
 def child_environment() -> QProcessEnvironment:

@@ -14,7 +14,8 @@ from designer.session.breakpoints import HostBreakpoints
 from designer.session.client import CANCELLED, HOST_CLOSED, Client, Done, refusal
 from designer.session.comeback import Comeback
 from designer.session.comparison import Comparison
-from designer.session.link import Link, ProcessLink
+from designer.session.line_link import Link
+from designer.session.link import ProcessLink
 from designer.session.mirror import Mirror, Mode
 from designer.session.opener import (
     NOT_TRUSTED,

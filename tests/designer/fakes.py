@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from designer.session.link import Link
+from designer.session.line_link import Link
 from runtime.checkpoint import Cause
 from runtime.debug.protocol import Header
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from designer.session.client import CANCELLED, HOST_CLOSED, UNSENDABLE, Client
-from designer.session.link import UNREADABLE
+from designer.session.line_link import UNREADABLE
 from designer.session.session import DebugSession
 from runtime.debug.protocol import (
     REPLY_BODIES,
@@ -27,9 +27,9 @@ class Sending(RecordingLink):
     """Sends what `ProcessLink` sends."""
 
     def send(self, packet: dict[str, Any]) -> None:
-        from designer.session.link import _encode
+        from designer.session.line_link import encode
 
-        _encode(packet)
+        encode(packet)
         super().send(packet)
 
 
