@@ -15,6 +15,7 @@ from designer.look.fonts import load_fonts, ui_font
 from designer.look.icons import themed_icon
 from designer.look.theme import Look
 from designer.qt import garbage_collector
+from designer.session.line_link import Link
 from designer.session.session import DebugSession
 from designer.shell.endings import Endings
 from designer.shell.files.dialogs import Questions
@@ -64,8 +65,8 @@ def make_window(
     `make_session` returns sessions with another link.
     """
 
-    def make_workspace() -> Workspace:
-        session = make_session()
+    def make_workspace(link: Link | None = None) -> Workspace:
+        session = make_session() if link is None else DebugSession(link)
         session.trust = is_trusted
         return Workspace(Document(), session, settings, look)
 

@@ -70,6 +70,7 @@ class Document(QObject):
         super().__init__(parent)
         self.path: Path | None = None
         self._store = ""  # the store that is shown instead of a drawing
+        self._name = ""  # the program that is shown instead
         self.undo_stack = QUndoStack(self)
         empty = Design()
         self._view = self._announced = View(empty, (), empty)
@@ -241,9 +242,12 @@ class Document(QObject):
     def display_name(self) -> str:
         return self.path.name.removesuffix(FILE_SUFFIX) if self.path else "Untitled"
 
-    def stand_for(self, store: str) -> None:
-        """Show the runs of a store, by its URL, in place of a drawing."""
+    def stand_for(self, store: str, name: str = "") -> None:
+        """Show the runs of a store, by its URL, in place of a drawing; or those of a
+        program by its address, under a name.
+        """
         self._store = store
+        self._name = name
         self.title_changed.emit()
 
     @property
@@ -251,6 +255,8 @@ class Document(QObject):
         """The name for people: that of the file, and before there is one, of the
         workflow.
         """
+        if self._name:
+            return self._name
         if self._store:
             last_part = self._store.rstrip("/").rpartition("/")[2]
             return last_part.removeprefix("sqlite:").removeprefix("dir:")

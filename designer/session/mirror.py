@@ -89,6 +89,7 @@ class Mirror(QObject):
             "progress": self._on_progress,
             "console": self._on_console,
             "event": self._on_event,
+            "program": self._on_program,
         }
         client.notice.connect(self._on_notice)
 
@@ -98,6 +99,8 @@ class Mirror(QObject):
     def mode(self) -> Mode:
         if self.viewing is not None or self._opener.looks_only:
             return "past"
+        if self._opener.is_attached:
+            return "live"
         return "live" if self._shows_run and self.run_id is not None else "edit"
 
     @property
@@ -374,6 +377,10 @@ class Mirror(QObject):
     def _on_progress(self, body: Any) -> None:
         self.progress = ProgressBody.model_validate(body)
         self.progressed.emit()
+
+    def _on_program(self, body: Any) -> None:
+        self._opener.program = protocol.AttachBody.model_validate(body)
+        self.changed.emit()
 
     def _on_console(self, body: Any) -> None:
         line = protocol.ConsoleBody.model_validate(body)

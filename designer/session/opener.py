@@ -14,12 +14,14 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from designer.session.client import Client, Done, refusal
-from runtime.debug.protocol import OpenArguments, OpenBody, Reply
+from runtime.debug.protocol import AttachBody, OpenArguments, OpenBody, Reply
 from runtime.document.problem import Problem
 from runtime.system.user_folders import is_sealed, is_shipped
 
 Then = Callable[[], object]
 LOOKS_ONLY = "This tab looks into a store and runs nothing. Open the workflow's file to continue one of its runs."
+NOT_ATTACHED = "The program is not attached any more. Attach to it again."
+NOT_ATTACHED_NOW = "NotAttached"  # `error_type` of that, which the banner says already
 # `error_type` of a refusal by the user, which is not shown as a failure
 NOT_TRUSTED = "NotTrusted"
 
@@ -38,9 +40,13 @@ class Source:
 class Opener(QObject):
     """Opens at most once for all commands that arrive while it opens. `opened` is
     emitted when the host has built a document; `problems` are new then.
+
+    A session that `is_attached` shows the workflow of a `program` in place of a
+    document. Nothing is opened then.
     """
 
     opened = Signal()
+    attached = Signal()  # `program` says to what
 
     def __init__(self, client: Client, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -48,6 +54,9 @@ class Opener(QObject):
         self.given: Source | None = None
         self.looks_only = False  # there is a store and no document: nothing can run
         self.read_only = False  # the store must not be changed
+        self.is_attached = False
+        self.is_left = False  # the program has ended, or was detached
+        self.program: AttachBody | None = None
         self.trust: Callable[[str], bool] = refuse
         self.problems: tuple[Problem, ...] = ()
         self._client = client
@@ -75,6 +84,9 @@ class Opener(QObject):
         too, because its code may have changed. With `same`, the document that the host
         has open for running will do.
         """
+        if self.is_attached:
+            self._attach(then, failed)
+            return
         if same and self._client.is_open and self._can_run:
             then()
             return
@@ -95,6 +107,9 @@ class Opener(QObject):
         """Open a store, by default that of the document, unless the host has it open;
         then call `then`.
         """
+        if self.is_attached:
+            self._attach(then, failed)
+            return
         store = store or self.store
         if self._waiting:
             self._waiting.append((then, failed))
@@ -114,6 +129,29 @@ class Opener(QObject):
             self._client.request(
                 "open", arguments, partial(self._on_store, store, then, failed)
             )
+
+    def _attach(self, then: Then, failed: Done) -> None:
+        """Attach to the program unless that is done, then call `then`."""
+        if self._client.is_open and self._can_run:
+            then()
+            return
+        if self.is_left:
+            failed(refusal("attach", NOT_ATTACHED, NOT_ATTACHED_NOW))
+            return
+        self._waiting.append((then, failed))
+        if len(self._waiting) == 1:
+            self._client.request("attach", None, self._on_attached)
+
+    def _on_attached(self, reply: Reply) -> None:
+        waiting = self._waiting
+        self._waiting = []
+        if reply.success:
+            self.program = AttachBody.model_validate(reply.body)
+            self._can_run = True
+            self._store = self.program.store
+            self.attached.emit()
+        for then, failed in waiting:
+            then() if reply.success else failed(reply)
 
     def _open(self, source: Source, then: Then, failed: Done) -> None:
         self._waiting.append((then, failed))

@@ -18,6 +18,7 @@ from designer.session.line_link import Link
 from designer.session.link import ProcessLink
 from designer.session.mirror import Mirror, Mode
 from designer.session.opener import (
+    NOT_ATTACHED_NOW,
     NOT_TRUSTED,
     Opener,
     Source,
@@ -52,7 +53,7 @@ NO_STORE = "The store cannot be opened"
 LOG_POINT = "log point"  # the kind of an event
 NO_BREAKPOINTS = "The run does not take the breakpoints"
 # `error_type` of failures that the user knows already
-KNOWN_FAILURES = (HOST_CLOSED, NOT_TRUSTED, CANCELLED)
+KNOWN_FAILURES = (HOST_CLOSED, NOT_TRUSTED, CANCELLED, NOT_ATTACHED_NOW)
 
 
 class DebugSession(QObject):
@@ -83,6 +84,7 @@ class DebugSession(QObject):
         self._client.waits_long.connect(self._on_waits_long)
         self._opener = Opener(self._client, self)
         self._opener.opened.connect(self._on_opened)
+        self._opener.attached.connect(self._on_attached)
         self._mirror = Mirror(self._client, self._opener, self._run, self)
         self._mirror.stopped_at.connect(self._on_stopped_at)
         viewer = self._mirror.viewer
@@ -262,6 +264,41 @@ class DebugSession(QObject):
         return self._opener.looks_only
 
     @property
+    def is_attached(self) -> bool:
+        """Whether there is a program's workflow to debug, and no document."""
+        return self._opener.is_attached
+
+    @property
+    def has_document(self) -> bool:
+        return not self.looks_only and not self.is_attached
+
+    @property
+    def program(self) -> protocol.AttachBody | None:
+        """The program that is attached, as it described itself last."""
+        return self._opener.program
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether the host or the program is there."""
+        return self._client.is_open
+
+    @property
+    def is_away_from_program(self) -> bool:
+        """Whether a call of the program waits while a run of the window is moved."""
+        program = self._opener.program
+        return program is not None and program.is_called and not program.is_followed
+
+    @property
+    def has_left(self) -> bool:
+        """Whether the program has ended, or was detached."""
+        return self._opener.is_left
+
+    @property
+    def owns_process(self) -> bool:
+        """Whether the run is in a process of the window's own."""
+        return self._link.owns_process
+
+    @property
     def read_only(self) -> bool:
         """Whether the store is opened for reading only, on request or of necessity."""
         return self._opener.read_only or store_is_sealed(self._opener.store)
@@ -337,6 +374,45 @@ class DebugSession(QObject):
             self._opener.for_looking(self._history.load_all, complain, store)
         else:
             self.failed.emit(NO_STORE, f"There is nothing at {store}.")
+
+    def attach(self, done: Done | None = None) -> None:
+        """Debug the workflow of the program to which the link leads. Nothing changes
+        there.
+        """
+        self._opener.is_attached = True
+        self._opener.is_left = False
+        attached = Reply(request_seq=0, command="attach", success=True)
+        self._opener.for_looking(
+            partial(_reply_to, done, attached), partial(self._on_refused, done)
+        )
+
+    def detach(self) -> None:
+        """Leave the program, which goes on by itself."""
+        if self.is_attached and self._client.is_open:
+            self._client.request("shutdown")
+            self._client.kill(CLOSE_PATIENCE)
+
+    def follow_program(self) -> None:
+        """Leave a run of the window, and stand with the run of the program."""
+        if self._run.is_standing:
+            self._run.take(RunEvent.REQUEST)
+            self._opener.for_running(
+                partial(self._put, "follow", None, None),
+                partial(self._on_refused, None),
+            )
+
+    def _on_attached(self) -> None:
+        if self.owns_process:
+            # A process that was started again has no run.
+            self._mirror.host_has_no_run()
+        if self.run_id is not None:
+            self._history.load_runs()
+            self._history.load(self.run_id)
+            self._mirror.show_live()
+        else:
+            self._history.load_all()
+            self._mirror.show_live()
+        self.changed.emit()
 
     def list_runs(self) -> None:
         """List the runs again; `changed` follows."""
@@ -507,8 +583,10 @@ class DebugSession(QObject):
             self.stop()
         elif self._run.is_running:
             self._client.cancel()
-        elif self._client.is_open:
+        elif self._client.is_open and self.owns_process:
             self._client.kill()
+        else:
+            self._client.cancel()
 
     def restore(
         self, checkpoint_id: str, branch: str = "", done: Done | None = None
@@ -577,7 +655,7 @@ class DebugSession(QObject):
         """Go back to editing. The run stays where it is. A session that looks into a
         store has nothing to edit, and stays.
         """
-        if not self.looks_only:
+        if self.has_document:
             self._mirror.leave()
 
     def look_inside(self, way: Sequence[str], run: str = "") -> None:
@@ -824,7 +902,9 @@ class DebugSession(QObject):
         self._mirror.look_live()
         self._client.request(command, arguments, partial(self._on_moved, done))
 
-    def _put(self, command: str, arguments: BaseModel, done: Done | None) -> None:
+    def _put(
+        self, command: str, arguments: BaseModel | None, done: Done | None
+    ) -> None:
         """Send a command that puts the run elsewhere."""
         self._mirror.look_live_when_accepted()
         self._client.request(command, arguments, partial(self._on_moved, done))
@@ -897,6 +977,10 @@ class DebugSession(QObject):
             after_stop()
 
     def _on_stop_timeout(self) -> None:
+        if not self.owns_process:
+            text = "The superstep does not end by itself. It stops when the handlers of the program return."
+            self.console.emit("stderr", text)
+            return
         text = "The run did not stop by itself, so its process was ended."
         self.console.emit("stderr", text)
         self._client.kill()
@@ -906,6 +990,7 @@ class DebugSession(QObject):
         the run from there.
         """
         was_running = self.running
+        self._opener.is_left = not self.owns_process
         self._run.take(RunEvent.LOST)
         self._stop_timer.stop()
         self._opener.lost()
@@ -915,6 +1000,9 @@ class DebugSession(QObject):
         if was_running:
             self._mirror.stopped_by_loss(reason)
         self.changed.emit()
+        if not self.owns_process:
+            self._on_program_left(reason, was_killed)
+            return
         if not was_killed:
             self.failed.emit("The run's process ended", f"{reason} {_NOTHING_LOST}")
         if was_running:
@@ -922,6 +1010,12 @@ class DebugSession(QObject):
             found = self._mirror.add_saved
             self._comeback.look(self.run_id or "", newest, found)
             self.stopped_at.emit()
+
+    def _on_program_left(self, reason: str, was_killed: bool) -> None:
+        """The program ended, or was detached."""
+        if not was_killed:
+            self.failed.emit("The program is no longer attached", reason)
+        self.stopped_at.emit()
 
     def close(self) -> None:
         """End the process because the window closes, gently if it listens."""
@@ -966,6 +1060,8 @@ _NOTHING_LOST = "Nothing that was saved is lost: the next command continues from
 _TITLES = {
     "open": "The workflow cannot be run",
     "start": "The run could not be started",
+    "attach": "The program cannot be attached to",
+    "follow": "The run of the program cannot be shown",
     "restore": "The checkpoint could not be restored",
     "answer": "The answer was not taken",
     "step": "The run could not continue",

@@ -20,14 +20,15 @@ DETACHED = "Detached. The program goes on by itself."
 class _Socket(Protocol):
     """What the two kinds of sockets have in common."""
 
-    readyRead: SignalInstance
+    readyRead: SignalInstance  # noqa: N815 - as Qt names it
     connected: SignalInstance
     disconnected: SignalInstance
-    errorOccurred: SignalInstance
+    errorOccurred: SignalInstance  # noqa: N815 - as Qt names it
 
     def write(self, data: bytes) -> int: ...
     def readAll(self) -> QByteArray: ...
-    def flush(self) -> bool: ...
+    def isOpen(self) -> bool: ...
+    def bytesAvailable(self) -> int: ...
     def abort(self) -> None: ...
     def errorString(self) -> str: ...
     def waitForBytesWritten(self, msecs: int) -> bool: ...
@@ -110,8 +111,9 @@ class SocketLink(LineLink):
         self._socket.write(hello.model_dump_json().encode() + b"\n")
 
     def _on_ready(self) -> None:
-        self._split(bytes(self._socket.readAll().data()))
-        self._schedule()
+        if self._socket.isOpen() and self._socket.bytesAvailable():
+            self._split(bytes(self._socket.readAll().data()))
+            self._schedule()
 
     def _on_disconnected(self) -> None:
         self._finish(ENDED)

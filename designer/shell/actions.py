@@ -83,12 +83,14 @@ def _open(window: ActionHost) -> bool:
 
 
 def _drawn(window: ActionHost) -> bool:
-    return window.current is not None and not window.current.session.looks_only
+    return window.current is not None and window.current.session.has_document
 
 
 def _need_drawing(window: ActionHost) -> str:
     if window.current is None:
         return _NEED_DOCUMENT
+    if window.current.session.is_attached:
+        return "This tab shows a program's workflow: nothing is drawn here."
     return "This tab looks into a store: nothing is drawn here."
 
 
@@ -136,7 +138,7 @@ def _has_history(window: ActionHost) -> bool:
 
 
 def _past(window: ActionHost) -> bool:
-    if window.current is None or not _drawn(window):
+    if window.current is None or window.current.session.looks_only:
         return False
     return window.current.session.mode == "past"
 
@@ -145,7 +147,17 @@ def _debugging(window: ActionHost) -> bool:
     if window.current is None:
         return False
     session = window.current.session
-    return session.mode != "edit" and not session.running and not session.looks_only
+    return session.mode != "edit" and not session.running and session.has_document
+
+
+def _attached(window: ActionHost) -> bool:
+    session = window.current.session if window.current is not None else None
+    return session is not None and session.is_attached and not session.has_left
+
+
+def _away_from_program(window: ActionHost) -> bool:
+    """Whether the program waits while a run of the window is shown."""
+    return _attached(window) and window.workspace.session.is_away_from_program
 
 
 def _undo(window: ActionHost) -> bool:
@@ -546,6 +558,17 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec(
         "delete-breakpoints", "Delete all breakpoints", "Run", lambda w: w.workspace.steps.delete_breakpoints(), "",
         "Ctrl+Shift+F9", _has_breakpoints, _NO_BREAKS, under="Breakpoints",
+    ),
+    ActionSpec(
+        "attach", "Attach to a program…", "Run", lambda w: w.attach(), gap=True,
+    ),
+    ActionSpec(
+        "detach", "Detach from the program", "Run", lambda w: w.workspace.session.detach(), can=_attached,
+        why_not="No program is attached here.",
+    ),
+    ActionSpec(
+        "follow-program", "Back to the program's run", "Run", lambda w: w.workspace.session.follow_program(),
+        can=_away_from_program, why_not="The run of the program is shown already, or none is under way.",
     ),
     ActionSpec("runs", "All runs…", "Run", lambda w: w.show_runs(), "list", "", _open, _NEED_DOCUMENT),
     ActionSpec(

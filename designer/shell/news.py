@@ -10,6 +10,7 @@ from functools import partial
 from PySide6.QtCore import QObject, Signal
 
 from designer.document.document import Document
+from designer.session.opener import store_exists
 from designer.session.session import DebugSession
 from designer.shell.banner import Banner, Verb
 from designer.shell.disk_watch import DiskWatch
@@ -30,6 +31,7 @@ class News(QObject):
     fix_requested        the user wants to repair the failure of the run
     run_requested        the user wants a new run
     breakpoint_requested the user wants to edit a breakpoint, by its id
+    store_requested      the user wants to look into the store at a URL
     go_on_requested      the user has repaired the failure, and wants its run to continue
     """
 
@@ -41,6 +43,7 @@ class News(QObject):
     run_requested = Signal()
     go_on_requested = Signal()
     breakpoint_requested = Signal(str)
+    store_requested = Signal(str)
 
     def __init__(
         self,
@@ -80,6 +83,8 @@ class News(QObject):
             dismiss = Verb("Dismiss", "x", self.dismiss)
             return self._complaint, [*self._remedies, dismiss]
         message = _NO_MESSAGE
+        if self._session.has_left:
+            return self._left()
         match self._session.mode:
             case "edit":
                 message = self._about_file()
@@ -193,12 +198,38 @@ class News(QObject):
             verbs.append(Verb("Next delivery", "msgstep", session.deliver))
         return trouble, verbs
 
+    def _left(self) -> _Message:
+        """The program has ended, or was detached."""
+        session = self._session
+        title = "No program is attached any more"
+        text = "what it has saved can be looked at in its store"
+        verbs = [Verb("Attach again", "live", self._attach_again)]
+        if session.program is not None and store_exists(session.program.store):
+            look = partial(self.store_requested.emit, session.program.store)
+            verbs.append(Verb("Open its store", "data", look, primary=True))
+        else:
+            text = "its checkpoints were in its memory"
+        return words.Trouble("warn", "warn", title, text), verbs
+
+    def _attach_again(self) -> None:
+        self.forget()
+        self._session.attach()
+
+    def _away(self) -> _Message:
+        """A run of the window is shown, and the program waits."""
+        text = "the program waits, and its run stands"
+        trouble = words.Trouble("accent", "branch", "A run of this window", text)
+        back = self._session.follow_program
+        return trouble, [Verb("Back to the program's run", "live", back)]
+
     def _about_run(self) -> _Message:
         stopped = self._session.stopped
         is_stop = stopped is not None and stopped.reason in stop_words.STOPS
         if stopped is not None and is_stop and not self._session.running:
             return self._about_stop(stopped)
         trouble = words.trouble(self._session)
+        if trouble is None and self._session.is_away_from_program:
+            return self._away()
         if trouble is None or not trouble.verb:
             return trouble, []
         show = partial(self.panel_requested.emit, trouble.panel)
@@ -253,12 +284,12 @@ class News(QObject):
         if session.looks_only:
             return words.Trouble("past", "eye", "Looking into a store", text), []
         verbs = [Verb("Restore here", "restore", self.restore_requested.emit)]
-        if not session.has_live:
+        if not session.has_live and session.has_document:
             verbs.append(Verb("Back to editing", "pencil", session.leave))
-        elif session.has_ended:
+        elif session.has_live and session.has_ended:
             back = session.back_to_live
             verbs.append(Verb("Back to the end", "flag", back, primary=True))
-        else:
+        elif session.has_live:
             back = session.back_to_live
             verbs.append(Verb("Back to live", "live", back, primary=True))
         return words.Trouble("past", "restore", "Viewing the past", text), verbs

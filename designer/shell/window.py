@@ -39,6 +39,7 @@ from designer.qt.background import is_waiting
 from designer.qt.key_positions import latin_event
 from designer.qt.layouts import column, put, row
 from designer.shell.actions import MENUS, ActionSpec
+from designer.shell.attach.attach_dialog import AttachDialog
 from designer.shell.exchange.exchange import Exchange
 from designer.shell.files.dialogs import Questions
 from designer.shell.files.files import Files
@@ -96,7 +97,7 @@ class Window(QMainWindow):
         settings: Settings,
         look: Look,
         examples: Sequence[Example],
-        make_workspace: Callable[[], Workspace],
+        make_workspace: Callable[..., Workspace],
         questions: Questions | None = None,
     ) -> None:
         super().__init__()
@@ -312,6 +313,7 @@ class Window(QMainWindow):
         workspace.example_requested.connect(self._open_example)
         workspace.save_text_requested.connect(self.files.save_text)
         workspace.runs_requested.connect(self.show_runs)
+        workspace.store_requested.connect(self.files.look_into)
         workspace.ask_run_without = self.questions.run_without
         workspace.file_verb_requested.connect(self.files.do)
         workspace.document.entered.connect(partial(self._follow_level, workspace))
@@ -645,6 +647,9 @@ class Window(QMainWindow):
 
     def open_store(self) -> None:
         StoreDialog(self._look, self, self.files.open_store).open()
+
+    def attach(self) -> None:
+        AttachDialog(self._look, self, self.files.attach).open()
 
     def show_history(self) -> None:
         UndoList(self.workspace, self).show()

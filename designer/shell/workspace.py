@@ -86,6 +86,7 @@ class Workspace(QWidget):
     page_requested = Signal(object)  # the way to a sub-workflow, for a tab of its own
     back_requested = Signal(object)  # the workspace from which this one was opened
     runs_requested = Signal()  # the list of all runs
+    store_requested = Signal(str)  # the URL of a store to look into
     # this workspace; "save", "reload" or "compare"
     file_verb_requested = Signal(object, str)
 
@@ -308,6 +309,7 @@ class Workspace(QWidget):
         news.run_requested.connect(self.going.start)
         news.go_on_requested.connect(self._continue_repaired)
         news.breakpoint_requested.connect(self.edit_breakpoint)
+        news.store_requested.connect(self.store_requested)
 
     # --- what panels may ask; see `PanelHost` ---
 
@@ -802,6 +804,12 @@ class Workspace(QWidget):
         self.document.stand_for(store)
         self.session.viewed.connect(self._fit_other_graph)
         self.session.look_into(store, read_only=read_only)
+
+    def attach(self, place: str, name: str) -> None:
+        """Debug the workflow of a program in place of a drawing."""
+        self.document.stand_for(place, name)
+        self.session.viewed.connect(self._fit_other_graph)
+        self.session.attach()
 
     def _fit_other_graph(self) -> None:
         """Zoom to the graph of another run, because each run of a store may have its

@@ -23,7 +23,9 @@ from runtime.debug.notices import Notices
 from runtime.debug.protocol import AttachBody, OpenArguments, OpenBody
 from runtime.debug.session import Session
 from runtime.errors import DefinitionError, WorkflowRunnerException
+from runtime.stores.common import masked
 from runtime.values.type_matching import describe
+from runtime.values.unset import UNSET
 
 if TYPE_CHECKING:
     from runtime.concurrency.cancellation import StopSignal
@@ -57,9 +59,14 @@ class ProgramSession(Session):
         workflow: Workflow | None,
         store: CheckpointStore,
         name: str = "",
+        message: Any = UNSET,
     ) -> None:
+        """`message` is the input of a run that the window starts without one."""
         super().__init__(notices)
         self.name = name or program_name()
+        self._message = message
+        # Whether the program saves on its own branches, which the window leaves alone.
+        self.forks = True
         self._workflow = workflow
         self._store = store
         self._call: Call | None = None
@@ -89,7 +96,7 @@ class ProgramSession(Session):
         self._show(self._call)
         if runner.header is not None:
             self.note_head()
-            self.notices.add_header(runner.header)
+        self._report()
         return self._call
 
     def end(self) -> None:
@@ -101,6 +108,7 @@ class ProgramSession(Session):
         call.runner.observe(None)
         if self._runner is call.runner:
             self._returned = call.runner
+        self.notices.send_now("program", self._description())
 
     def _show(self, call: Call) -> None:
         self._runner = call.runner
@@ -115,8 +123,13 @@ class ProgramSession(Session):
                 "No call of the program is under way, so there is no run to follow."
             )
         self._show(self._call)
-        if self._call.runner.header is not None:
-            self.notices.add_header(self._call.runner.header)
+        self._report()
+
+    def _report(self) -> None:
+        """Tell the client which run is moved, and where it is."""
+        if self._runner is not None and self._runner.header is not None:
+            self.notices.add_header(self._runner.header)
+        self.notices.send_now("program", self._description())
 
     async def advance(self, stop: StopSignal) -> bool:
         call = self._call
@@ -155,20 +168,27 @@ class ProgramSession(Session):
     async def restore(
         self, checkpoint_id: str, branch: str, *, fork: bool
     ) -> CheckpointHeader:
-        # The program saves on its own branch, so the window never does.
-        return await super().restore(checkpoint_id, branch, fork=True)
+        header = await super().restore(checkpoint_id, branch, fork=fork or self.forks)
+        self.notices.send_now("program", self._description())
+        return header
 
     # --- what the window asks for -----------------------------------------------------
 
     async def attach(self) -> AttachBody:
+        return self._description()
+
+    def _description(self) -> AttachBody:
         nodes = tuple(self._workflow.executors) if self._workflow is not None else ()
+        call = self._call
         return AttachBody(
             program=self.name,
             pid=os.getpid(),
             workflow=self.workflow_name,
             nodes=nodes,
-            store=str(getattr(self.store, "url", "")).partition(":")[0],
-            is_called=self.is_called,
+            store=masked(str(getattr(self.store, "url", ""))),
+            is_called=call is not None,
+            is_followed=call is not None and self._runner is call.runner,
+            can_start=self._message is not UNSET,
         )
 
     async def open(self, arguments: OpenArguments) -> OpenBody:
@@ -177,7 +197,14 @@ class ProgramSession(Session):
         )
 
     async def start(self, message: Any) -> None:
+        if message is None:
+            message = self._message
+        if message is UNSET:
+            raise DefinitionError(
+                "The program starts its runs itself. To start one here, give an input."
+            )
         await super().start(typed_input(self._runnable(), message))
+        self.notices.send_now("program", self._description())
 
     def note_head(self) -> CheckpointHeader:
         header = self.runner.header

@@ -57,6 +57,7 @@ barrier.
     progress     ProgressBody         who runs, how fast; at most 30 per second
     console      ConsoleBody          a line that user code printed
     event        EventsBody           what an observer hears; bounded, says how many were left out
+    program      AttachBody           a call of the program began or returned, or another run is moved
     breakpoints  BreakpointsBody      breakpoints were verified anew, or were hit
     logged       LoggedBody           the log text of a breakpoint
     found        FoundBody            hits of a question to the past, and how far it was answered
@@ -185,8 +186,10 @@ class AttachBody(_Model):
 
     nodes      its executors; empty as long as no run has begun
     pid        the process
-    store      the kind of the store that keeps the checkpoints, such as sqlite
+    store      the URL of the store that keeps the checkpoints, without a passphrase
     is_called  whether a call of the program is under way, which waits for its run
+    is_followed  whether commands move that run, and not one of the window
+    can_start  whether there is an input for a fresh run; else the program begins its runs
     """
 
     protocol: int = PROTOCOL_VERSION
@@ -196,6 +199,8 @@ class AttachBody(_Model):
     nodes: tuple[str, ...] = ()
     store: str = ""
     is_called: bool = False
+    is_followed: bool = False
+    can_start: bool = False
 
 
 class StartArguments(_Model):

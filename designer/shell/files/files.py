@@ -17,6 +17,7 @@ from designer.model.design import Design
 from designer.model.files import load
 from designer.model.names import UNNAMED, snake_case
 from designer.model.pictures import is_picture
+from designer.session.line_link import Link
 from designer.shell.endings import take_over_typing
 from designer.shell.files.dialogs import Choice, Questions, Recovery
 from designer.shell.files.recent_table import home
@@ -30,6 +31,7 @@ from runtime.document.definition import FILE_SUFFIX
 from runtime.document.files import write_bytes
 from runtime.errors import WorkflowException
 from runtime.system.bounded_files import opened
+from runtime.system.listeners import Address
 from runtime.system.user_folders import is_read_only, place_of, rooted
 
 SQLITE = b"SQLite format 3\0"
@@ -97,6 +99,33 @@ class Files:
         workspace = self._window.make_workspace()
         self._window.add(workspace)
         workspace.look_into(url, read_only=read_only)
+        return workspace
+
+    def look_into(self, url: str) -> None:
+        """Look into a store without changing it, in a tab of its own or in its tab."""
+        self._store_in_front(url)
+
+    def attach(self, address: Address, token: str, name: str) -> Workspace:
+        """Attach to a program, in a tab of its own, or bring its tab to the front."""
+        from designer.session.socket_link import SocketLink
+
+        place = str(address)
+        for workspace in self._window.workspaces:
+            if (
+                workspace.session.is_attached
+                and workspace.document.store_url() == place
+            ):
+                self._window.bring_to_front(workspace)
+                if workspace.session.has_left:
+                    workspace.session.attach()
+                return workspace
+        return self.debug(SocketLink(address, token), place, name)
+
+    def debug(self, link: Link, place: str, name: str) -> Workspace:
+        """Debug the workflow at the other end of a link, in a tab of its own."""
+        workspace = self._window.make_workspace(link)
+        self._window.add(workspace)
+        workspace.attach(place, name)
         return workspace
 
     def _store_in_front(self, url: str) -> Workspace:

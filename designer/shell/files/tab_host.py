@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from PySide6.QtWidgets import QWidget
@@ -32,8 +32,11 @@ class TabHost(Protocol):
     def current(self) -> Workspace | None:
         """The workspace in front; None while the start page is."""
 
-    def make_workspace(self) -> Workspace:
-        """Return a workspace that is in no tab yet."""
+    @property
+    def make_workspace(self) -> Callable[..., Workspace]:
+        """Returns a workspace that is in no tab yet. A `Link` as the argument takes the
+        place of the usual one.
+        """
 
     def new_document(self) -> Workspace:
         """Add a workspace with an empty drawing, in front."""

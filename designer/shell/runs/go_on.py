@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from designer.document.checks import Checks
 from designer.document.document import Document
-from designer.session.opener import LOOKS_ONLY
+from designer.session.opener import LOOKS_ONLY, NOT_ATTACHED
 from designer.session.session import DebugSession
 from designer.shell.runs.stop_words import STOPS
 from runtime.debug.protocol import Reply, RunToArguments
@@ -17,6 +17,7 @@ MAIN = "main"  # the branch that is no fork
 CONTINUABLE = frozenset(
     {"entry", "step", "pause", "restored", "failed", "limit", "cancelled", *STOPS}
 )
+STARTS_ITSELF = "The program starts its runs itself. Wait for its next call, or view a checkpoint and run from there."
 WAITS = "The run waits for an answer: see Requests. For a fresh run, go back to editing first (Ctrl+E)."
 
 
@@ -157,10 +158,24 @@ class Going:
             return "It is running already."
         if session.looks_only:
             return LOOKS_ONLY
+        if session.is_attached:
+            return self._why_not_attached()
         if session.mode == "edit" and not self._document.root.workflow.nodes:
             return "There is nothing to run yet: add a node first."
         if session.mode == "live" and self._stands_because("waiting"):
             return WAITS
+        return ""
+
+    def _why_not_attached(self) -> str:
+        session = self._session
+        if session.has_left:
+            return NOT_ATTACHED
+        if session.viewing is not None or self._can_continue:
+            return ""
+        if self._stands_because("waiting"):
+            return WAITS
+        if session.program is None or not session.program.can_start:
+            return STARTS_ITSELF
         return ""
 
     def start(self, *, stop_on_entry: bool = False) -> None:
