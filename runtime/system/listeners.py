@@ -11,6 +11,8 @@ from __future__ import annotations
 import ipaddress
 import os
 import stat
+import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -112,6 +114,9 @@ def run_folder() -> Path:
     chosen = os.environ.get(RUN_FOLDER)
     if chosen:
         return Path(chosen)
+    if sys.platform == "linux" and not os.environ.get("XDG_RUNTIME_DIR"):
+        # As in a container or over `su`. It is no fault, so nothing must warn of it.
+        return Path(tempfile.gettempdir()) / f"{APP_NAME}-{os.getuid()}"
     return Path(platformdirs.user_runtime_dir(APP_NAME, appauthor=False))
 
 

@@ -22,6 +22,7 @@ def hand(
 ) -> Iterator[Hand]:
     """A window; neither styled nor painted, unless the test is marked `painted`."""
     monkeypatch.setenv("STEPWELL_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setenv("STEPWELL_RUN_DIR", str(tmp_path / "run"))
     painted = request.node.get_closest_marker("painted") is not None
     with opened(
         qtbot, tmp_path, lambda: DebugSession(RecordingLink()), painted=painted

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -18,7 +19,9 @@ from PySide6.QtTest import QTest
 
 import runtime
 from designer.shell.attach.attach_dialog import AttachDialog
-from runtime.system.listeners import listings
+from runtime.debug import listen
+from runtime.debug.greeting import Hello
+from runtime.system.listeners import address_of, listings
 from tests.designer.shell.support import Hand
 
 pytestmark = pytest.mark.slow
@@ -180,3 +183,64 @@ def test_a_port_needs_its_token(hand: Hand, tmp_path: Path) -> None:
         QTest.keyClicks(dialog.token, listing.token)
         hand.click(dialog.attach_button)
         hand.wait_stopped("entry")
+
+
+def test_a_program_that_runs_nothing_yet_is_waited_for(hand: Hand) -> None:
+    with listen() as listener:
+        hand.window.attach()
+        (dialog,) = hand.window.findChildren(AttachDialog)
+        assert dialog.rows.rows[0].workflow == ""
+        hand.click(dialog.attach_button)
+        session = hand.workspace.session
+        hand.wait(lambda: session.program is not None)
+        assert session.moment is None
+        assert hand.workspace.why_not_run.startswith("The program starts its runs")
+        hand.key(Qt.Key.Key_F5)
+        assert hand.workspace.banner.text == ""
+        assert listener.is_attached
+
+
+def test_a_second_window_is_told_that_somebody_is_attached(hand: Hand) -> None:
+    with listen() as listener:
+        address = address_of(listener.address)
+        with socket.socket(socket.AF_UNIX) as first:
+            first.connect(address.path)
+            first.sendall(Hello().model_dump_json().encode() + b"\n")
+            assert listener.wait_for_client(10)
+            hand.window.files.attach(address, "", "counting")
+            hand.wait(lambda: "Somebody else" in hand.workspace.banner.text)
+            assert hand.workspace.session.has_left
+        hand.wait(lambda: not listener.is_attached)
+        hand.press("Dismiss")
+        hand.press("Attach again")
+        hand.wait(lambda: hand.workspace.session.program is not None)
+        hand.wait(lambda: not hand.workspace.banner.isVisible())
+
+
+def test_an_address_at_which_nobody_listens_is_named(
+    hand: Hand, tmp_path: Path
+) -> None:
+    hand.window.attach()
+    (dialog,) = hand.window.findChildren(AttachDialog)
+    assert dialog.rows.rowCount() == 0
+    QTest.keyClicks(dialog.address, "example.org:80")
+    assert "is not this machine" in dialog.error.text()
+    assert not dialog.attach_button.isEnabled()
+    dialog.address.clear()
+    path = str(tmp_path / "nobody.sock")
+    QTest.keyClicks(dialog.address, path)
+    hand.click(dialog.attach_button)
+    hand.wait(lambda: f"No program answers at {path}" in hand.workspace.banner.text)
+
+
+def test_programs_that_began_to_listen_later_are_listed_after_refresh(
+    hand: Hand,
+) -> None:
+    hand.window.attach()
+    (dialog,) = hand.window.findChildren(AttachDialog)
+    assert dialog.rows.rowCount() == 0
+    with listen():
+        hand.click(dialog.refresh_button)
+        assert dialog.rows.rowCount() == 1
+        assert dialog.address.text() == str(dialog.rows.rows[0].address)
+    dialog.reject()

@@ -139,6 +139,7 @@ def _dialogs(window: object, folder: Path) -> dict[str, Callable[[], object]]:
         "undo list": window.show_history,
         "runs": window.show_runs,
         "store": trigger["open-store"].trigger,
+        "attach": trigger["attach"].trigger,
         "code": lambda: CodeWindow(look, window, "Code", "python", code).open(),
         "source": lambda: SourceWindow(
             look, window, folder / "a.py", code, 3, lambda _path, _line: ""
@@ -151,6 +152,7 @@ def main(folder: Path) -> int:
     config.write_text(json.dumps({"screens": [SCREEN]}), "utf-8")
     os.environ["QT_QPA_PLATFORM"] = f"offscreen:configfile={config}"
     os.environ["STEPWELL_DATA_DIR"] = str(folder / "data")
+    os.environ["STEPWELL_RUN_DIR"] = str(folder / "run")
     for fault in faults(folder):
         print(fault, flush=True)  # noqa: T201 - what the test reads
     return 0

@@ -45,6 +45,7 @@ def test_without_a_document_only_what_makes_sense_is_on(hand):
         "new",
         "open",
         "open-store",
+        "attach",
         "import",
         "editor",
         "quit",

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from designer.look.theme import Look
 from designer.panels.code.window import CodeWindow, SourceWindow
+from designer.shell.attach.attach_dialog import AttachDialog
 from designer.shell.files.dialogs import MessageBox, Questions
 from designer.shell.files.versions import Version, VersionDialog
 from designer.shell.find.command_palette import CommandPalette
@@ -117,6 +118,7 @@ def dialogs(hand: Hand) -> Iterator[QWidget]:
         Tour: window.show_tour,
         RunsDialog: window.show_runs,
         StoreDialog: window.open_store,
+        AttachDialog: window.attach,
     }
     for kind, show in shown.items():
         show()

@@ -5,6 +5,8 @@ import json
 import os
 import socket
 import stat
+import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,7 @@ from runtime.debug.greeting import LONGEST_GREETING, Welcome
 from runtime.debug.protocol import Command, ConsoleBody, Notice, Reply
 from runtime.debug.server import LONGEST_COMMAND, MOST_PENDING, Server, peer_of
 from runtime.errors import AddressError
+from runtime.system import listeners
 from runtime.system.listeners import Address, address_of, listings
 from tests.runtime.debug.attach.speaking import (
     attached,
@@ -314,3 +317,14 @@ async def test_no_handler_of_a_connection_outlives_the_listener() -> None:
         await greet(speaker, "")
     assert await speaker.read() is None
     await speaker.close()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the run folder of Linux")
+def test_without_a_runtime_folder_of_the_system_one_is_in_the_temporary_folder(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("STEPWELL_RUN_DIR")
+    monkeypatch.delenv("XDG_RUNTIME_DIR", raising=False)
+    folder = listeners.run_folder()
+    assert folder.parent == Path(tempfile.gettempdir())
+    assert folder.name.endswith(f"-{os.getuid()}")
