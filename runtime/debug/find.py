@@ -281,7 +281,7 @@ class Search:
     # --- which of them count ---
 
     def _counted(self, header: CheckpointHeader, facts: Iterable[Fact]) -> list[Hit]:
-        if not self._numbers_matter:
+        if not self.query.counts_hits:
             return [self._hit(header, fact, 1) for fact in facts]
         number = self._numbers.get(header.parent or "", 0)
         hits = []
@@ -292,10 +292,6 @@ class Search:
         if number:
             self._numbers[header.id] = number
         return hits
-
-    @property
-    def _numbers_matter(self) -> bool:
-        return self.query.first or self.query.hits != "always"
 
     def _hit(self, header: CheckpointHeader, fact: Fact, number: int) -> Hit:
         text = "" if self._log is None else self._log.render(fact)

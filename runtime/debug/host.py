@@ -445,6 +445,11 @@ class DebugHost:
             protocol.SuperstepArguments.model_validate(arguments)
         )
 
+    async def _reverse(self, arguments: Arguments) -> protocol.ReverseBody:
+        return await self._past.reverse(
+            protocol.ReverseArguments.model_validate(arguments)
+        )
+
     async def _provenance(self, arguments: Arguments) -> protocol.ProvenanceBody:
         return await self._inspector.provenance(
             protocol.ProvenanceArguments.model_validate(arguments)
@@ -560,6 +565,7 @@ _QUESTIONS: dict[str, _Handler] = {
     "find": DebugHost._find,
     "find_stop": DebugHost._find_stop,
     "superstep": DebugHost._superstep,
+    "reverse": DebugHost._reverse,
     "provenance": DebugHost._provenance,
     "board": DebugHost._board,
     "board_times": DebugHost._board_times,

@@ -13,7 +13,7 @@ from typing import Any
 from runtime.checkpoint import CheckpointHeader
 from runtime.checkpoints.archive import Archive
 from runtime.debug.facts import NOT_RECORDED
-from runtime.debug.find import Hit, Search, look_through
+from runtime.debug.find import PAGE, Hit, Search, look_through
 from runtime.debug.log import counts_of, log_items, read_log, text_of
 from runtime.debug.notices import Notices
 from runtime.debug.past import Past
@@ -29,9 +29,12 @@ from runtime.debug.protocol import (
     FoundBody,
     LogArguments,
     PastHit,
+    ReverseArguments,
+    ReverseBody,
     Value,
 )
 from runtime.debug.query import Query, parse
+from runtime.debug.reverse import Reverse
 from runtime.debug.session import Session
 from runtime.debug.shapes import MASKED, clean
 from runtime.debug.values import to_value
@@ -79,6 +82,7 @@ class PastQuestions:
         self._start = start
         self._past: Past | None = None
         self._questions: dict[str, _Question] = {}
+        self._reversing: set[str] = set()
 
     def forget(self) -> None:
         """Answer nothing further, because another store is opened."""
@@ -86,6 +90,7 @@ class PastQuestions:
         for question in self._questions.values():
             _cancel(question)
         self._questions.clear()
+        self._reversing.clear()
 
     def forget_headers(self) -> None:
         """Forget what was read for the log, because headers were changed or removed."""
@@ -132,7 +137,14 @@ class PastQuestions:
             header = session.runner.header if session.has_run else None
         if header is None:
             return []
-        known = {other.id: other for other in await store.headers(run_id=header.run_id)}
+        known: dict[str, CheckpointHeader] = {}
+        last = 0
+        # Page by page, because a run has many and the loop serves others meanwhile.
+        while page := await store.headers(run_id=header.run_id, after=last, limit=PAGE):
+            known.update((other.id, other) for other in page)
+            last = page[-1].sequence
+            if last >= header.sequence:
+                break
         way = []
         while header is not None:
             way.append(header)
@@ -164,8 +176,43 @@ class PastQuestions:
         )
 
     async def find_stop(self, arguments: FindStopArguments) -> None:
-        """Answer a question no further."""
+        """Answer a question no further, or end a reverse continue."""
         self._drop(arguments.id)
+        self._reversing.discard(arguments.id)
+
+    async def reverse(self, arguments: ReverseArguments) -> ReverseBody:
+        """Return the nearest hit before a checkpoint. Raise `ConditionError`."""
+        archive = Archive(self._session.store)
+        points = [point for point in arguments.breakpoints if not point.log]
+        queries = [query_of_breakpoint(point) for point in points]
+        queries += map(parse, arguments.questions)
+        searches = [Search(archive, query) for query in queries]
+        self._reversing.add(arguments.id)
+        begun = time.perf_counter()
+
+        async def rest() -> bool:
+            nonlocal begun
+            await self._rest(time.perf_counter() - begun)
+            begun = time.perf_counter()
+            return arguments.id in self._reversing
+
+        way = await self._way_to(arguments.checkpoint_id)
+        nearest = await Reverse(searches, way[:-1], rest).nearest()
+        self._reversing.discard(arguments.id)
+        point, question = "", ""
+        if 0 <= nearest.search < len(points):
+            point = points[nearest.search].id
+        elif nearest.search >= 0:
+            question = queries[nearest.search].text
+        return ReverseBody(
+            hit=_past_hit(nearest.hit) if nearest.hit is not None else None,
+            breakpoint=point,
+            question=question,
+            read=nearest.read,
+            errors=sum(search.errors for search in searches),
+            error=clean(next((each.error for each in searches if each.error), "")),
+            complete=nearest.complete,
+        )
 
     def _drop(self, id_: str) -> None:
         question = self._questions.pop(id_, None)

@@ -35,8 +35,9 @@ barrier.
     log          LogArguments         EventsBody     what happened on the way to checkpoints, as it is recorded
     counts       CountsArguments      CountsBody     drops, losses and failures on the way to checkpoints
     find         FindArguments        FindBody       ask the recorded past; hits come as notices `found`
-    find_stop    FindStopArguments    -              answer a question no further
     superstep    SuperstepArguments   SuperstepBody  who ran in a superstep, what was dropped, who runs next
+    find_stop    FindStopArguments    -              answer a question no further, or end a reverse continue
+    reverse      ReverseArguments     ReverseBody    reverse continue: the nearest hit before a checkpoint
     provenance   ProvenanceArguments  ProvenanceBody where a value comes from, back to the input
     board        BoardArguments       BoardBody      who worked in some supersteps, how long, and for whom they waited
     board_times  BoardTimesArguments  BoardTimesBody  where the time of all supersteps on the way to a checkpoint went
@@ -475,6 +476,18 @@ class FindStopArguments(_Model):
     id: str
 
 
+class ReverseArguments(_Model):
+    """Reverse continue from a checkpoint: to the nearest checkpoint on the way to it,
+    not it itself, at which a breakpoint or a question has a hit. Breakpoints with a log
+    text do not stop. `find_stop` with the `id` ends the search.
+    """
+
+    id: str
+    checkpoint_id: str
+    breakpoints: tuple[Breakpoint, ...] = ()
+    questions: tuple[str, ...] = ()
+
+
 class ProvenanceArguments(_Model):
     """`address` names a value of the inspected moment: `state:KEY`, `queue:N`,
     `held:N`, `output:N`, `request:ID`, or `own:NODE` for an executor's own state. With
@@ -587,6 +600,23 @@ class PastHit(_Model):
     value: Value | None = None
     old: Value | None = None
     log: str = ""
+
+
+class ReverseBody(_Model):
+    """The nearest hit, and the id of its breakpoint or the text of its question.
+
+    read         checkpoints that were looked at
+    errors       how often a condition could not be evaluated; `error` is the last reason
+    complete     False if it was stopped before it found a hit
+    """
+
+    hit: PastHit | None = None
+    breakpoint: str = ""
+    question: str = ""
+    read: int = 0
+    errors: int = 0
+    error: str = ""
+    complete: bool = True
 
 
 class FoundBody(_Model):
@@ -1657,6 +1687,7 @@ REPLY_BODIES: dict[str, type[BaseModel] | None] = {
     "find": FindBody,
     "find_stop": None,
     "superstep": SuperstepBody,
+    "reverse": ReverseBody,
     "provenance": ProvenanceBody,
     "board": BoardBody,
     "board_times": BoardTimesBody,

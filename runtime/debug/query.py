@@ -109,6 +109,11 @@ class Query:
         """Return the compiled log text, if there is one. Raise `ConditionError`."""
         return LogText(self.log) if self.log else None
 
+    @property
+    def counts_hits(self) -> bool:
+        """Whether the number of a hit on its way decides about it."""
+        return self.first or self.hits != "always"
+
     def counts(self, number: int) -> bool:
         """Return whether the hit of this number on its way counts; from 1."""
         if self.first and number > 1:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from runtime.debug.protocol import Breakpoint, FoundBody, PastHit
+from runtime.debug.protocol import Breakpoint, FoundBody, PastHit, ReverseBody
 from runtime.errors import ConditionError
 from tests.runtime.debug.talking import Talk, alone, loop, lost_join, talking
 
@@ -115,3 +115,51 @@ async def test_the_run_goes_on_beside_a_question_and_a_stopped_one_says_no_more(
         await talk.body("stop")
         stopped = await talk.until("stopped")
         assert stopped.reason == "cancelled"
+
+
+async def reverse(talk: Talk, checkpoint_id: str, **more: object) -> ReverseBody:
+    body = await talk.body("reverse", id="r", checkpoint_id=checkpoint_id, **more)
+    assert isinstance(body, ReverseBody)
+    return body
+
+
+async def test_reverse_continue_finds_the_nearest_hit_before_and_then_the_one_before(
+    tmp_path: Path,
+) -> None:
+    async with talking(tmp_path) as talk:
+        await talk.open(loop(60))
+        await talk.body("start")
+        head = (await talk.until("stopped")).checkpoint_id
+        every = Breakpoint(id="e", kind="before", where="a", hits="every", count=20)
+        late = Breakpoint(id="n", kind="message", condition="message == 50")
+        silent = Breakpoint(id="l", kind="before", log="{message}")
+        points = [point.model_dump() for point in (every, late, silent)]
+        place = head
+        stops = []
+        while True:
+            body = await reverse(talk, place, breakpoints=points)
+            if body.hit is None:
+                break
+            stops.append((body.breakpoint, body.hit.superstep))
+            place = body.hit.checkpoint_id
+        assert stops == [("n", 50), ("e", 39)]
+        asked = await reverse(talk, head, questions=["message == 55"])
+        assert asked.hit is not None
+        assert (asked.question, asked.hit.text) == ("message == 55", "b → a: 55")
+        assert asked.read < 20
+
+
+async def test_reverse_continue_stays_on_the_way_and_off_other_branches(
+    tmp_path: Path,
+) -> None:
+    async with talking(tmp_path) as talk:
+        await talk.open(loop(6))
+        await talk.body("start", stop_on_entry=True)
+        entry = (await talk.until("stopped")).checkpoint_id
+        await talk.body("continue")
+        await talk.until("stopped")
+        await talk.body("restore", checkpoint_id=entry)
+        await talk.body("step", count=2)
+        fork = (await talk.until("stopped")).checkpoint_id
+        body = await reverse(talk, fork, questions=["message > 1"])
+        assert (body.hit, body.complete) == (None, True)
