@@ -67,7 +67,7 @@ PANELS = (
     "Board",
     "Output",
     "Console",
-    "Events",
+    "Log",
 )
 
 # --- on the canvas

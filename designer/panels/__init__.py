@@ -5,8 +5,8 @@ from __future__ import annotations
 from designer.panels.base import Panel
 from designer.panels.board.panel import BoardPanel
 from designer.panels.console import ConsolePanel
-from designer.panels.events import EventsPanel
 from designer.panels.joins import JoinsPanel
+from designer.panels.log.panel import LogPanel
 from designer.panels.messages import MessagesPanel
 from designer.panels.outputs import OutputsPanel
 from designer.panels.palette import PalettePanel
@@ -30,5 +30,5 @@ PANELS: tuple[type[Panel], ...] = (
     OutputsPanel,
     ProblemsPanel,
     ConsolePanel,
-    EventsPanel,
+    LogPanel,
 )

@@ -812,10 +812,12 @@ class DebugSession(QObject):
         self._ask("board_times", arguments, protocol.BoardTimesBody, done)
 
     def log(
-        self, checkpoint_id: str, done: Callable[[protocol.EventsBody | None], None]
+        self,
+        checkpoints: Sequence[str],
+        done: Callable[[protocol.EventsBody | None], None],
     ) -> None:
-        """Request the recorded events on the way to a checkpoint."""
-        arguments = protocol.LogArguments(checkpoint_id=checkpoint_id)
+        """Request the recorded lines of checkpoints, at most `LOG_CHECKPOINTS`."""
+        arguments = protocol.LogArguments(checkpoints=tuple(checkpoints))
         self._ask("log", arguments, protocol.EventsBody, done)
 
     def _ask_comparison(

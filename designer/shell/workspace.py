@@ -320,7 +320,7 @@ class Workspace(QWidget):
         self.save_text_requested.emit(name, text)
 
     def show_log(self, panel: Panel) -> None:
-        self.enter_panel("Log" if "Log" in self.panels else "Events")
+        self.enter_panel("Log")
 
     def focus_canvas(self) -> None:
         self.canvas.setFocus()

@@ -71,6 +71,10 @@ class FakeSession(QObject):
         self.timeline = TimelineModel(self)
         # questions for what is selected
         self.elements: list[tuple[str, Callable[[Any], None]]] = []
+        # the recorded lines of checkpoints
+        self.logs: list[
+            tuple[tuple[str, ...], Callable[[EventsBody | None], None]]
+        ] = []
         self.breakpoint_statuses: dict[str, BreakpointStatus] = {}
         self.held: frozenset[tuple[tuple[str, ...], str]] = frozenset()
         self.put_out: list[tuple[str, Callable[[OutputsBody | None], None]]] = []
@@ -141,9 +145,9 @@ class FakeSession(QObject):
         self.put_out.append((checkpoint_id, done))
 
     def log(
-        self, checkpoint_id: str, done: Callable[[EventsBody | None], None]
+        self, checkpoints: Sequence[str], done: Callable[[EventsBody | None], None]
     ) -> None:
-        self.elements.append((checkpoint_id, done))
+        self.logs.append((tuple(checkpoints), done))
 
     def compare_with(self, checkpoint_id: str, name: str = "") -> None:
         self.base = checkpoint_id

@@ -66,9 +66,7 @@ def test_each_piece_is_read_before_the_next_is_sent(hand, tmp_path):
     hand.wait(lambda: panel.item is not None and panel.item.checkpoint_id != "")
     assert (panel.reader.text, panel._items.rowCount()) == ("Hello you", 1)
     told = [
-        item.text
-        for item in hand.workspace.panels["Events"].items
-        if item.kind == "told"
+        item.text for item in hand.workspace.panels["Log"].items if item.kind == "told"
     ]
     assert [
         json.loads(text.partition("data ")[2].replace("'", '"')) for text in told

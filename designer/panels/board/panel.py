@@ -12,12 +12,12 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QWidget
 
 from designer.look.icons import themed_icon
 from designer.panels.base import Area, Panel, PanelHost
-from designer.panels.board.choice import MenuChoice
 from designer.panels.board.details import BoardDetails
 from designer.panels.board.model import BoardModel, Spot
 from designer.panels.board.paint import Arrows
 from designer.panels.board.view import BoardView
 from designer.panels.widgets.basic import ContentOrNotice, copy_text
+from designer.panels.widgets.menu_choice import MenuChoice
 from designer.qt.layouts import column, put, row
 from runtime.debug.protocol import BoardTimesBody, NodeBody, parted
 

@@ -1,4 +1,4 @@
-"""The table of Problems and Events: rows of 26 px, no grid, the keyboard
+"""The table of Problems and Log: rows of 26 px, no grid, the keyboard
 as in a list.
 """
 

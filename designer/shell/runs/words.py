@@ -191,7 +191,7 @@ def _lost(session: DebugSession) -> Trouble | None:
     first = drops[0]
     title = f"{counted(len(drops), 'message')} went nowhere"
     text = f"{first.target} takes no message of the type that {first.source} sent"
-    return Trouble("warn", "warn", title, text, "Show", "Events")
+    return Trouble("warn", "warn", title, text, "Show", "Log")
 
 
 def _is_unwanted(drop: Drop) -> bool:

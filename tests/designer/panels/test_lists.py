@@ -1,4 +1,4 @@
-"""Problems, Console and Events: bounded lists that lead to what they speak of."""
+"""Problems and Console: bounded lists that lead to what they speak of."""
 
 from __future__ import annotations
 
@@ -15,14 +15,12 @@ from designer.document.checks import Checks
 from designer.document.document import Document
 from designer.look.theme import Look
 from designer.model import edits
-from designer.panels import PANELS, console, events
+from designer.panels import PANELS, console
 from designer.panels.console import ConsolePanel
-from designer.panels.events import EventsPanel
 from designer.panels.problems import FIX, ProblemsPanel
-from runtime.debug.protocol import EventItem, EventsBody, StoppedBody
+from runtime.debug.protocol import StoppedBody
 from runtime.document.problem import Problem
 from tests.designer.fake_session import FakeSession
-from tests.designer.panels.fakes import moment
 
 Show = Callable[..., Any]
 
@@ -43,12 +41,6 @@ PROBLEMS = [
 @pytest.fixture
 def checks(document: Document, session: Any) -> Checks:
     return Checks(document, session, check=lambda _workflow, _infos: PROBLEMS)
-
-
-def item(number: int, kind: str = "message_sent", superstep: int = 1) -> EventItem:
-    return EventItem(
-        number=number, time=0.0, kind=kind, superstep=superstep, text=f"event {number}"
-    )
 
 
 # --- problems
@@ -420,110 +412,6 @@ def test_a_lost_host_is_told_on_the_console(show: Show, session: FakeSession) ->
     session.failed.emit("The run was lost", "killed")
     panel._flush()
     assert lines(panel) == ["The run was lost: killed"]
-
-
-# --- events
-
-
-def test_events_are_listed_with_what_was_left_out(
-    show: Show, session: FakeSession, qtbot: QtBot
-) -> None:
-    panel = show(EventsPanel, 800, 180)
-    assert "No events" in panel.stack.notice.text()
-    session.events.emit(EventsBody(events=(item(1), item(2)), left_out=3))
-    qtbot.waitUntil(lambda: panel.rows.rowCount() == 2)
-    assert [panel.rows.index(1, at).data() for at in range(4)] == [
-        "2",
-        "s1",
-        "message_sent",
-        "event 2",
-    ]
-    assert panel._left_out.text() == "3 left out"
-
-
-def test_events_are_those_of_the_checkpoint_that_is_looked_at(
-    show: Show, session: FakeSession, qtbot: QtBot
-) -> None:
-    panel = show(EventsPanel, 800, 180)
-    session.mode = "live"
-    session.events.emit(EventsBody(events=(item(1), item(2), item(3))))
-    qtbot.waitUntil(lambda: panel.rows.rowCount() == 3)
-    session.look_at(moment(4), "past")
-    asked, done = session.elements[-1]
-    assert asked == "c4"
-    assert panel.items == ()
-    done(EventsBody(events=(item(1, superstep=4),), complete=False))
-    assert [entry.superstep for entry in panel.items] == [4]
-    assert panel._left_out.text() == "As recorded, the beginning is not read yet"
-    session.look_at(moment(5), "past")
-    assert panel.items == ()  # nothing of another checkpoint, until its own have come
-    session.running = True
-    session.look_at(moment(6), "live")
-    assert len(panel.items) == 3
-
-
-def test_the_checkpoints_of_a_run_that_is_followed_do_not_fill_the_table_anew(
-    show: Show, session: FakeSession, qtbot: QtBot
-) -> None:
-    panel = show(EventsPanel, 800, 180)
-    session.running = True
-    session.events.emit(EventsBody(events=(item(1), item(2))))
-    qtbot.waitUntil(lambda: panel.rows.rowCount() == 2)
-    fillings = []
-    panel.rows.modelReset.connect(lambda: fillings.append(panel.rows.rowCount()))
-    for superstep in range(4, 9):
-        session.look_at(moment(superstep), "live")
-    assert fillings == []
-    session.look_at(moment(4), "past")
-    session.look_at(moment(8), "live")
-    assert fillings[0] == 0
-    assert fillings[-1] == 2
-
-
-def test_a_run_that_was_opened_again_has_its_events_from_the_store(
-    show: Show, session: FakeSession
-) -> None:
-    panel = show(EventsPanel, 800, 180)
-    session.look_at(moment(6), "live")
-    session.elements[-1][1](EventsBody(events=(item(1, superstep=6),)))
-    assert [entry.superstep for entry in panel.items] == [6]
-
-
-def test_the_oldest_events_go_and_are_counted(show: Show, session: FakeSession) -> None:
-    panel = show(EventsPanel, 800, 180)
-    session.events.emit(
-        EventsBody(events=tuple(item(at) for at in range(events.LIMIT)))
-    )
-    session.events.emit(EventsBody(events=(item(-1), item(-2))))
-    assert len(panel.items) == events.LIMIT
-    assert panel.items[0].number == 2
-    assert panel.left_out == 2
-
-
-def test_the_badge_counts_the_warnings_of_the_newest_run(
-    show: Show, session: FakeSession, qtbot: QtBot
-) -> None:
-    panel = show(EventsPanel, 800, 180)
-    with qtbot.waitSignal(panel.badge_changed) as badge:
-        session.events.emit(
-            EventsBody(events=(item(1, "warning"), item(2), item(3, "warning")))
-        )
-    assert (badge.args, panel.badge_tone) == (["2"], "warn")
-    with qtbot.waitSignal(panel.badge_changed) as badge:
-        session.events.emit(
-            EventsBody(events=(item(4, superstep=0), item(5, "warning")))
-        )
-    assert badge.args == ["1"]
-    with qtbot.waitSignal(panel.badge_changed) as badge:
-        panel.clear()
-    assert badge.args == [""]
-
-
-def test_events_are_searched(show: Show, session: FakeSession) -> None:
-    panel = show(EventsPanel, 800, 180)
-    session.events.emit(EventsBody(events=(item(1), item(2, "handler_failed"))))
-    panel.search.setText("failed")
-    assert panel.rows.rowCount() == 1
 
 
 # --- all

@@ -165,7 +165,7 @@ def test_a_run_whose_last_message_nobody_took_is_not_just_finished(desk):
     assert "1 message went nowhere" in workspace.banner.text
     assert "b takes no message of the type that a sent" in workspace.banner.text
     desk.press("Show")
-    assert workspace.panels["Events"].isVisible()
+    assert workspace.panels["Log"].isVisible()
 
 
 def test_answer_in_the_banner_leads_to_the_form(hand):
