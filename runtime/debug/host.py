@@ -317,9 +317,7 @@ class DebugHost:
     async def _restore(self, arguments: Arguments) -> HeaderBody:
         request = protocol.RestoreArguments.model_validate(arguments)
         self._drive.interrupt()
-        header = await self._session.restore(
-            request.checkpoint_id, request.branch, fork=request.fork
-        )
+        header = await self._session.restore(request)
         self._drive.report_stop("restored")
         return HeaderBody(header=header)
 
@@ -418,6 +416,18 @@ class DebugHost:
         return await self._comparer.divergence(
             protocol.DivergenceArguments.model_validate(arguments)
         )
+
+    async def _graph_changes(self, arguments: Arguments) -> protocol.GraphChangesBody:
+        from runtime.debug.graph_change import graph_changes
+
+        request = protocol.GraphChangesArguments.model_validate(arguments)
+        return await graph_changes(self._session, request)
+
+    async def _change_plan(self, arguments: Arguments) -> protocol.ChangePlanBody:
+        from runtime.debug.graph_change import change_plan
+
+        request = protocol.ChangePlanArguments.model_validate(arguments)
+        return await change_plan(self._session, request)
 
     async def _drop(self, arguments: Arguments) -> None:
         request = protocol.DropArguments.model_validate(arguments)
@@ -559,6 +569,8 @@ _QUESTIONS: dict[str, _Handler] = {
     "edge": DebugHost._edge,
     "diff": DebugHost._diff,
     "divergence": DebugHost._divergence,
+    "graph_changes": DebugHost._graph_changes,
+    "change_plan": DebugHost._change_plan,
     "drop": DebugHost._drop,
     "log": DebugHost._log,
     "counts": DebugHost._counts,

@@ -20,7 +20,12 @@ from pydantic.errors import PydanticSchemaGenerationError
 from runtime.checkpoint import CheckpointHeader, CheckpointStore
 from runtime.debug.activity import Activity
 from runtime.debug.notices import Notices
-from runtime.debug.protocol import AttachBody, OpenArguments, OpenBody
+from runtime.debug.protocol import (
+    AttachBody,
+    OpenArguments,
+    OpenBody,
+    RestoreArguments,
+)
 from runtime.debug.session import Session
 from runtime.errors import DefinitionError, WorkflowRunnerException
 from runtime.stores.common import masked
@@ -163,12 +168,11 @@ class ProgramSession(Session):
             raise WorkflowRunnerException(
                 "The program's call has returned, and no checkpoint of its run was saved."
             )
-        await self.restore(returned.header.id, "", fork=True)
+        await self.restore(RestoreArguments(checkpoint_id=returned.header.id))
 
-    async def restore(
-        self, checkpoint_id: str, branch: str, *, fork: bool
-    ) -> CheckpointHeader:
-        header = await super().restore(checkpoint_id, branch, fork=fork or self.forks)
+    async def restore(self, request: RestoreArguments) -> CheckpointHeader:
+        forks = request.fork or self.forks
+        header = await super().restore(request.model_copy(update={"fork": forks}))
         self.notices.send_now("program", self._description())
         return header
 

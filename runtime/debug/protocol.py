@@ -31,6 +31,8 @@ barrier.
     edge         EdgeArguments        EdgeBody       which messages went along an edge group, and which did not
     diff         DiffArguments        DiffBody       what differs between two checkpoints, section by section
     divergence   DivergenceArguments  DivergenceBody where the ways to two checkpoints part, and why
+    graph_changes GraphChangesArguments GraphChangesBody how a document differs from the graph of a checkpoint
+    change_plan  ChangePlanArguments  ChangePlanBody how the changed workflow would go on from a checkpoint
     drop         DropArguments        -              end a question that nobody waits for any more
     log          LogArguments         EventsBody     what happened on the way to checkpoints, as it is recorded
     counts       CountsArguments      CountsBody     drops, losses and failures on the way to checkpoints
@@ -327,11 +329,36 @@ class RestoreArguments(_Model):
     past stays as it is. Without `fork` nothing is saved: the run goes on where
     a lost process stopped, on the same branch as long as the checkpoint is its
     head.
+
+    A checkpoint of another graph is refused. With `on_change` "migrate" the workflow as
+    it is now takes it over as a fork with the cause `edit`; `mapping` says what became of
+    executors and joins, as in the script of `stepwell migrate`.
     """
 
     checkpoint_id: str
     branch: str = ""
     fork: bool = True
+    on_change: Literal["refuse", "migrate"] = "refuse"
+    mapping: dict[str, Any] | None = None
+
+
+class GraphChangesArguments(_Model):
+    """How a document differs from the graph of a checkpoint. Nothing of the document is
+    built or run. `document` is a whole file's content, `folder` where its files are.
+    """
+
+    document: dict[str, Any]
+    folder: str = ""
+    checkpoint_id: str
+
+
+class ChangePlanArguments(_Model):
+    """How the workflow that is open would go on from a checkpoint of another graph.
+    Nothing is changed. The conditions of the next superstep are evaluated.
+    """
+
+    checkpoint_id: str
+    mapping: dict[str, Any] | None = None
 
 
 class AnswerArguments(_Model):
@@ -1328,6 +1355,97 @@ class DiffBody(_Model):
     def count(self) -> int:
         """Return the number of differences, also of those that are not sent."""
         return len(self.differences) + self.more
+
+
+class GraphChange(_Model):
+    """One difference between two graphs, as a sentence without its end.
+
+    element  what it is about: executor, edge, join, start, reducer, workflow
+    id       of the executor, edge or key; of what was removed the old one
+    field    which of its fields changed; "" for an element that is new or gone
+    inside   node ids that lead to the sub-workflow in which it is
+    """
+
+    kind: Literal["added", "removed", "renamed", "changed"]
+    element: str
+    id: str
+    text: str
+    field: str = ""
+    inside: tuple[str, ...] = ()
+
+
+class GraphChangesBody(_Model):
+    """`before` is the newest checkpoint on the way to the asked one at which the change
+    makes no difference yet: the changed graph would have come there too. `complete` is
+    False if only the newest part of the way was looked at.
+    """
+
+    checkpoint_id: str
+    changes: tuple[GraphChange, ...] = ()
+    before: Header
+    complete: bool = True
+
+
+class HeldThing(_Model):
+    """Something that a run holds, in words.
+
+    executor  the executor or join that it belongs to, by its id in the graph before
+    aspect    the field of its entry in the mapping: messages_for, messages_from, record,
+              requests, runs, or join
+    """
+
+    text: str
+    executor: str = ""
+    aspect: str = ""
+    inside: tuple[str, ...] = ()
+
+
+class MappingLevel(_Model):
+    """What of one level a mapping may choose from: executors and joins of the changed
+    graph. `inside` has the ids in the graph before; the name of a join is (id, words).
+    """
+
+    inside: tuple[str, ...] = ()
+    executors: tuple[str, ...] = ()
+    joins: tuple[tuple[str, str], ...] = ()
+
+
+class UpcomingCall(_Model):
+    """An executor that the next superstep runs, and whose messages it gets."""
+
+    executor: str
+    calls: int = 1
+    sources: tuple[str, ...] = ()
+    path: tuple[str, ...] = ()
+
+
+class LostMessage(_Model):
+    """A message that nothing takes in the next superstep."""
+
+    source: str
+    target: str = ""
+    reason: str = ""
+
+
+class ChangePlanBody(_Model):
+    """How the changed workflow goes on from a checkpoint. With `problems` it cannot.
+
+    mapping   where everything goes: the proposal, with the entries that were asked for
+    kept      what goes on, counted in words
+    dropped   what the mapping drops
+    upcoming  who runs in the next superstep; `error` is why that is not known
+    """
+
+    checkpoint_id: str
+    changes: tuple[GraphChange, ...] = ()
+    mapping: dict[str, Any] = Field(default_factory=dict)
+    levels: tuple[MappingLevel, ...] = ()
+    kept: tuple[str, ...] = ()
+    dropped: tuple[HeldThing, ...] = ()
+    problems: tuple[HeldThing, ...] = ()
+    upcoming: tuple[UpcomingCall, ...] = ()
+    lost: tuple[LostMessage, ...] = ()
+    error: str = ""
 
 
 class DivergedSide(_Model):

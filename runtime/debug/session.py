@@ -11,7 +11,12 @@ from runtime.debug.board import Board
 from runtime.debug.board_times import BoardTimes
 from runtime.debug.notices import Notices
 from runtime.debug.outputs import Outputs
-from runtime.debug.protocol import AttachBody, OpenArguments, OpenBody
+from runtime.debug.protocol import (
+    AttachBody,
+    OpenArguments,
+    OpenBody,
+    RestoreArguments,
+)
 from runtime.debug.trail import Trail
 from runtime.document.definition import WorkflowDefinition, WorkflowFile
 from runtime.document.problem import Problem
@@ -251,14 +256,23 @@ class Session:
         self.activity = activity
         self.note_head()
 
-    async def restore(
-        self, checkpoint_id: str, branch: str, *, fork: bool
-    ) -> CheckpointHeader:
+    async def restore(self, request: RestoreArguments) -> CheckpointHeader:
         """Restore a checkpoint, as a fork on a new branch. If it is refused,
         the present run stays as it is.
         """
         runner, activity = self._new_runner()
-        await runner.restore(checkpoint_id, fork=fork, branch=branch)
+        mapping = None
+        if request.mapping is not None:
+            from runtime.migration.mapping import mapping_from
+
+            mapping = mapping_from(request.mapping)
+        await runner.restore(
+            request.checkpoint_id,
+            fork=request.fork,
+            branch=request.branch,
+            on_change=request.on_change,
+            mapping=mapping,
+        )
         await self.before_change()
         self._runner = runner
         self.activity = activity
@@ -278,6 +292,12 @@ class Session:
         self.trail.add(header, self.runner.trace)
         self.outputs.note(header, self.runner.trace)
         return header
+
+    def planning_runner(self) -> Runner:
+        """Return a runner of the open workflow that only plans, beside the run."""
+        from runtime.engine.runner import Runner
+
+        return Runner(self._runnable(), self.store)
 
     def _new_runner(self) -> tuple[Runner, Activity]:
         from runtime.engine.runner import Runner

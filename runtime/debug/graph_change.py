@@ -1,0 +1,181 @@
+"""Answers to the questions how a changed graph differs from that of a checkpoint, and how
+it would go on from there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from runtime.checkpoint import Cause, CheckpointHeader
+from runtime.checkpoints.archive import Archive
+from runtime.debug.protocol import (
+    ChangePlanArguments,
+    ChangePlanBody,
+    GraphChange,
+    GraphChangesArguments,
+    GraphChangesBody,
+    HeldThing,
+    LostMessage,
+    MappingLevel,
+    UpcomingCall,
+)
+from runtime.debug.session import Session
+from runtime.debug.shapes import clean
+from runtime.debug.trail import Step
+from runtime.document.definition import WorkflowFile
+from runtime.document.saved_part import saved_part
+from runtime.migration.changes import Change, changes_between
+from runtime.migration.effect import Effect, effect_of
+from runtime.migration.mapping import mapping_from
+from runtime.migration.outline import Outline, outline_of
+from runtime.migration.proposal import all_renames, renames_between
+from runtime.migration.transfer import Item
+
+if TYPE_CHECKING:
+    from runtime.engine.change_plan import NextSuperstep
+
+# Seconds that one question may spend on reading the way to a checkpoint.
+READING = 0.2
+_MOST_LEVELS = 64
+
+
+async def graph_changes(
+    session: Session, arguments: GraphChangesArguments
+) -> GraphChangesBody:
+    """Return how a document differs from the graph of a checkpoint, and until where the
+    recorded run would have been the same. Builds and runs nothing.
+    """
+    file = WorkflowFile.model_validate(arguments.document)
+    archive = Archive(session.store)
+    checkpoint = await archive.view(arguments.checkpoint_id)
+    before = outline_of(checkpoint.definition)
+    after = outline_of(saved_part(file.workflow, Path(arguments.folder or ".")))
+    renames = all_renames(before, after)
+    changes = changes_between(before, after, renames)
+    header = checkpoint.header
+    complete = True
+    newest = header
+    if changes:
+        steps, complete = await session.trail.line(archive, header, READING)
+        effect = effect_of(before, after, changes, renames)
+        newest = await _newest_untouched(archive, header, steps, effect)
+    return GraphChangesBody(
+        checkpoint_id=header.id,
+        changes=_shown(changes),
+        before=newest,
+        complete=complete,
+    )
+
+
+async def _newest_untouched(
+    archive: Archive,
+    header: CheckpointHeader,
+    steps: Sequence[Step],
+    effect: Effect,
+) -> CheckpointHeader:
+    """Return the newest checkpoint on the way at which a change makes no difference
+    yet. `steps` are the way, the newest first.
+    """
+    if effect.start:
+        return steps[-1].header
+    newest = header
+    for step in steps:
+        touch = effect.touch(step.trace)
+        if touch == "did" and step.header.parent is not None:
+            newest = (await archive.trace(step.header.parent))[0]
+        elif touch == "sent" and step.header.cause is Cause.SUPERSTEP:
+            newest = step.header
+    return newest
+
+
+async def change_plan(
+    session: Session, arguments: ChangePlanArguments
+) -> ChangePlanBody:
+    """Return how the open workflow would go on from a checkpoint. Raise `MappingError`
+    for what is no mapping.
+    """
+    # Imported here, because most runs never meet another graph.
+    from runtime.engine.change_plan import NextSuperstep, next_superstep
+
+    mapping = None if arguments.mapping is None else mapping_from(arguments.mapping)
+    runner = session.planning_runner()
+    plan = await runner.plan_change(arguments.checkpoint_id, mapping)
+    upcoming = NextSuperstep()
+    if not plan.problems:
+        upcoming = await next_superstep(runner.workflow, plan.after.state)
+    before = outline_of(plan.before.definition)
+    after = outline_of(runner.workflow.saved_definition())
+    return ChangePlanBody(
+        checkpoint_id=plan.before.header.id,
+        changes=_shown(plan.changes),
+        mapping=plan.mapping.as_json(),
+        levels=tuple(_levels(before, after, ())),
+        kept=plan.kept,
+        dropped=_things(plan.dropped),
+        problems=_things(plan.problems),
+        upcoming=_calls(upcoming),
+        lost=tuple(
+            LostMessage(source=source, target=target, reason=clean(reason))
+            for source, target, reason in upcoming.lost
+        ),
+        error=clean(upcoming.error),
+    )
+
+
+def _shown(changes: Sequence[Change]) -> tuple[GraphChange, ...]:
+    return tuple(
+        GraphChange(
+            kind=change.kind,
+            element=change.element,
+            id=change.id,
+            text=clean(change.text),
+            field=change.field,
+            inside=change.inside,
+        )
+        for change in changes
+    )
+
+
+def _things(items: Sequence[Item]) -> tuple[HeldThing, ...]:
+    return tuple(
+        HeldThing(
+            text=clean(item.text),
+            executor=item.executor,
+            aspect=item.aspect,
+            inside=item.inside,
+        )
+        for item in items
+    )
+
+
+def _calls(upcoming: NextSuperstep) -> tuple[UpcomingCall, ...]:
+    return tuple(
+        UpcomingCall(
+            executor=call.executor_id,
+            calls=call.calls,
+            sources=call.sources,
+            path=tuple(str(part) for part in call.path),
+        )
+        for call in upcoming.delivered
+    )
+
+
+def _levels(
+    before: Outline, after: Outline, inside: tuple[str, ...]
+) -> list[MappingLevel]:
+    """Return what a mapping may choose from, level by level."""
+    joins = [(edge.id, edge.ways) for edge in after.joins.values()]
+    level = MappingLevel(
+        inside=inside, executors=tuple(after.executors), joins=tuple(joins)
+    )
+    levels = [level]
+    if len(inside) >= _MOST_LEVELS:
+        return levels
+    names = renames_between(before, after)
+    for old_id, old in before.executors.items():
+        new = after.executors.get(names.get(old_id, old_id))
+        if old.inner is not None and new is not None and new.inner is not None:
+            levels += _levels(old.inner, new.inner, (*inside, old_id))
+    return levels
