@@ -48,7 +48,8 @@ class DebugHost:
     """Serve commands; `send` gets every reply and notice as soon as it exists.
 
     While the reader `is_behind`, the run waits before its next superstep, and notices
-    wait too: only replies are sent. An asynchronous context manager:
+    wait too: only replies are sent. In `breakpoint_here` a run stands only while it
+    `is_watched`. An asynchronous context manager:
 
     async with DebugHost(packets.append) as host:
         await host.handle(Command(seq=1, command="open", arguments={...}))
@@ -60,6 +61,7 @@ class DebugHost:
         clock: Callable[[], float] = time.monotonic,
         is_behind: Callable[[], bool] = lambda: False,
         session: Session | None = None,
+        is_watched: Callable[[], bool] = lambda: True,
     ) -> None:
         self._send = send
         if session is None:
@@ -69,7 +71,7 @@ class DebugHost:
         self._breakpoints = Breakpoints(
             self._notices.add_logged, self._on_breakpoint_news
         )
-        self._gate = DebugGate(self._breakpoints)
+        self._gate = DebugGate(self._breakpoints, is_watched=is_watched)
         self._inspector = Inspector(self._session, self._gate)
         self._comparer = Comparer(self._session, self._inspector)
         self._group = asyncio.TaskGroup()
@@ -136,6 +138,10 @@ class DebugHost:
     def stand_as(self, stopped: protocol.StoppedBody) -> None:
         """Take note of why the run stands that another host has left."""
         self._drive.last = stopped
+
+    def hold_nothing(self) -> None:
+        """Let all executors go on that were held."""
+        self._gate.hold_nothing()
 
     def report_cancelled(self, text: str) -> None:
         """Report that the run was cancelled, by the program and not by the client."""
@@ -260,6 +266,10 @@ class DebugHost:
         return body
 
     async def _follow(self, arguments: Arguments) -> None:
+        if self._session.is_followed:
+            # Where it stands inside a superstep it goes on standing: nothing is redone.
+            self._drive.announce()
+            return
         await self._drive.leave()
         self._drive.interrupt()
         await self._session.follow()

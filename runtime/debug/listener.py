@@ -195,7 +195,10 @@ class Listener:
     def new_host(self) -> DebugHost:
         """Return another host for the same session."""
         return DebugHost(
-            self.switchboard.send, is_behind=self._is_behind, session=self._session
+            self.switchboard.send,
+            is_behind=self._is_behind,
+            session=self._session,
+            is_watched=lambda: self.is_attached,
         )
 
     def hand_on(self, host: DebugHost) -> None:

@@ -119,6 +119,10 @@ class ProgramSession(Session):
         self._runner = call.runner
         self.activity = call.activity
 
+    @property
+    def is_followed(self) -> bool:
+        return self._call is not None and self._runner is self._call.runner
+
     async def follow(self) -> None:
         """Leave a run of the window for that of the program, which stands where it was.
         Raise `WorkflowRunnerException` if no call is under way.
@@ -138,7 +142,7 @@ class ProgramSession(Session):
 
     async def advance(self, stop: StopSignal) -> bool:
         call = self._call
-        if call is None or self._runner is not call.runner:
+        if call is None or not self.is_followed:
             return await super().advance(stop)
         try:
             has_moved = await call.runner.advance(stop)
@@ -154,7 +158,7 @@ class ProgramSession(Session):
     def on_stop(self) -> None:
         """Let the call return once its run has failed or rests."""
         call = self._call
-        if call is None or self._runner is not call.runner:
+        if call is None or not self.is_followed:
             return
         if call.error is not None or not call.runner.is_active:
             call.rests.set()
@@ -183,15 +187,14 @@ class ProgramSession(Session):
 
     def _description(self) -> AttachBody:
         nodes = tuple(self._workflow.executors) if self._workflow is not None else ()
-        call = self._call
         return AttachBody(
             program=self.name,
             pid=os.getpid(),
             workflow=self.workflow_name,
             nodes=nodes,
             store=masked(str(getattr(self.store, "url", ""))),
-            is_called=call is not None,
-            is_followed=call is not None and self._runner is call.runner,
+            is_called=self.is_called,
+            is_followed=self.is_followed,
             can_start=self._message is not UNSET,
         )
 

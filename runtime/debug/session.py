@@ -227,6 +227,11 @@ class Session:
             "This process belongs to a window, which opens a document in it. Send `open`."
         )
 
+    @property
+    def is_followed(self) -> bool:
+        """Whether commands move the run of a program."""
+        return False
+
     async def follow(self) -> None:
         """Leave a run of the window for that of the program. Raise
         `WorkflowRunnerException` if the program has none under way.

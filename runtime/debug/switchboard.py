@@ -11,6 +11,7 @@ import asyncio
 import threading
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from runtime.debug.host import DebugHost, Packet
@@ -86,13 +87,16 @@ class Switchboard:
             self._send(Reply.failure(number, LOST, "RunEnded", command))
 
     def forget(self) -> None:
-        """The client has left: drop its commands and its breakpoints."""
+        """The client has left: drop its commands, its breakpoints and its holds."""
         with self._lock:
             self._waiting.clear()
             self._pending.clear()
             if self._breakpoints is not None:
                 self._breakpoints = None
                 self.order(_BREAKPOINTS, breakpoints=[])
+            if self._host is not None and self._loop is not None:
+                with suppress(RuntimeError):  # the loop has ended
+                    self._loop.call_soon_threadsafe(self._host.hold_nothing)
 
     def order(self, command: str, **arguments: Any) -> None:
         """Hand a command of our own to the host, if there is one."""

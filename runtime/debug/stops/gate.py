@@ -53,12 +53,17 @@ class DebugGate:
     stop        why the run stands inside a superstep; None while it does not
     deliveries  those of the superstep that runs
     on_change   is called when a call that still ran has ended while the run stands
+    is_watched  whether there is somebody who could let a run go on that stands in code
     """
 
     def __init__(
-        self, breakpoints: Breakpoints, on_change: Callable[[], None] = lambda: None
+        self,
+        breakpoints: Breakpoints,
+        on_change: Callable[[], None] = lambda: None,
+        is_watched: Callable[[], bool] = lambda: True,
     ) -> None:
         self.breakpoints = breakpoints
+        self.is_watched = is_watched
         self.on_change = on_change
         self._flow = Flow.FREE
         # How many deliveries are still to be done one by one, and whose is being done.
@@ -196,7 +201,7 @@ class DebugGate:
 
     async def stand_in_code(self, job: Job | None) -> None:
         """Stand where a handler asks for it; `job` is whose, if that is known."""
-        if self.breakpoints.is_muted:
+        if self.breakpoints.is_muted or not self.is_watched():
             return
         index = 0 if job is None else job.deliveries
         limit = None if job is None else job.time_limit
