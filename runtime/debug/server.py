@@ -44,6 +44,9 @@ MOST_PENDING = 64
 # Seconds that a connection may take to greet, and how many may do it at once.
 GREETING_PATIENCE = 5.0
 MOST_GREETINGS = 8
+# Seconds that a client which has just left may take to be gone, before the next one is
+# refused.
+LEAVING_PATIENCE = 0.5
 # Seconds for which a client may leave many packets unread, before it is dropped.
 READING_PATIENCE = 5.0
 _BACKLOG = 8
@@ -144,6 +147,9 @@ class Server:
         self._behind_since: float | None = None
         self._lock = threading.Lock()
         self._client: Client | None = None
+        # From the arrival of a client until `left` has been told that it has gone.
+        self._is_taken = False
+        self._is_free = threading.Condition(self._lock)
         self._greetings = threading.Semaphore(MOST_GREETINGS)
         self._connections: set[socket.socket] = set()
         self._closed = False
@@ -270,6 +276,9 @@ class Server:
                 self._client = None
                 self._behind_since = None
             self._left(client.has_left)
+            with self._lock:
+                self._is_taken = False
+                self._is_free.notify_all()
         with self._lock:
             self._connections.discard(connection)
         connection.close()
@@ -279,7 +288,11 @@ class Server:
         reason = self._why_not(connection)
         if not reason:
             with self._lock:
-                if self._client is None and not self._closed:
+                self._is_free.wait_for(
+                    lambda: not self._is_taken or self._closed, LEAVING_PATIENCE
+                )
+                if not self._is_taken and not self._closed:
+                    self._is_taken = True
                     client = Client(connection)
                     client.wire.send(self._welcome())
                     self._client = client
