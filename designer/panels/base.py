@@ -38,8 +38,8 @@ NO_RUN = (
 class PanelHost(Protocol):
     """The commands of the workspace that a panel may use; see `Panel.connect_to`."""
 
-    def restore(self, checkpoint_id: str) -> None:
-        """Go on from a checkpoint, on a new branch."""
+    def restore(self, checkpoint_id: str, branch: str = "") -> None:
+        """Go on from a checkpoint, on a new branch. With "" the host names it."""
 
     def open_file(self, element: str, further: Sequence[str] = ()) -> None:
         """Open the file of a sub-workflow, and go to a node on some level of it."""

@@ -50,6 +50,7 @@ STOP_PATIENCE = 600  # ms that a run has to stop by itself
 CLOSE_PATIENCE = 300
 NO_HISTORY = "The runs of this document cannot be listed"
 NO_STORE = "The store cannot be opened"
+SEALED = "The store can only be read, so it cannot keep tags and notes."
 LOG_POINT = "log point"  # the kind of an event
 NO_BREAKPOINTS = "The run does not take the breakpoints"
 # `error_type` of failures that the user knows already
@@ -702,6 +703,11 @@ class DebugSession(QObject):
             complain = self._complain("The node cannot be cancelled")
             self._client.request("cancel", arguments, complain)
 
+    @property
+    def why_not_annotate(self) -> str:
+        """Why tags and notes cannot be kept; "" if they can."""
+        return SEALED if self.read_only else ""
+
     def annotate(
         self,
         checkpoint_id: str,
@@ -801,6 +807,25 @@ class DebugSession(QObject):
         """Request the columns of the board that end at some checkpoints."""
         arguments = protocol.BoardArguments(checkpoints=tuple(checkpoints))
         self._ask("board", arguments, protocol.BoardBody, done)
+
+    def export(
+        self,
+        checkpoints: Sequence[str],
+        done: Callable[[protocol.ExportBody | None], None],
+    ) -> None:
+        """Request some checkpoints as lines of JSON."""
+        arguments = protocol.ExportArguments(checkpoints=tuple(checkpoints))
+        complain = self._complain("The checkpoints cannot be exported")
+        self._ask("export", arguments, protocol.ExportBody, done, complain)
+
+    def part_sizes(
+        self,
+        checkpoints: Sequence[str],
+        done: Callable[[protocol.SizesBody | None], None],
+    ) -> None:
+        """Request how many bytes each part of some checkpoints has."""
+        arguments = protocol.SizesArguments(checkpoints=tuple(checkpoints))
+        self._ask("sizes", arguments, protocol.SizesBody, done)
 
     def board_times(
         self,

@@ -782,9 +782,9 @@ class Workspace(QWidget):
         properties.go_to(key, drafts[0].field)
         return False
 
-    def restore(self, checkpoint_id: str) -> None:
+    def restore(self, checkpoint_id: str, branch: str = "") -> None:
         if checkpoint_id:
-            self.session.restore(checkpoint_id)
+            self.session.restore(checkpoint_id, branch)
 
     def restore_viewed(self) -> None:
         self.restore(self.session.viewing or "")

@@ -485,6 +485,16 @@ class DebugHost:
             protocol.BoardTimesArguments.model_validate(arguments)
         )
 
+    async def _export(self, arguments: Arguments) -> protocol.ExportBody:
+        return await self._inspector.export(
+            protocol.ExportArguments.model_validate(arguments)
+        )
+
+    async def _sizes(self, arguments: Arguments) -> protocol.SizesBody:
+        return await self._inspector.sizes(
+            protocol.SizesArguments.model_validate(arguments)
+        )
+
     async def _outputs(self, arguments: Arguments) -> protocol.OutputsBody:
         return await self._inspector.outputs(
             protocol.OutputsArguments.model_validate(arguments)
@@ -591,6 +601,8 @@ _QUESTIONS: dict[str, _Handler] = {
     "provenance": DebugHost._provenance,
     "board": DebugHost._board,
     "board_times": DebugHost._board_times,
+    "export": DebugHost._export,
+    "sizes": DebugHost._sizes,
     "outputs": DebugHost._outputs,
     "timeline": DebugHost._timeline,
     "runs": DebugHost._runs,

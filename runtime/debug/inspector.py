@@ -13,6 +13,7 @@ from runtime.checkpoints.archive import Archive
 from runtime.debug import barriers, trail
 from runtime.debug.drop_reasons import DropReasons
 from runtime.debug.edge_body import edge_body
+from runtime.debug.exported import exported
 from runtime.debug.items import picture_of, text_of
 from runtime.debug.moment import NO_EXTRAS, Extras, Snapshot
 from runtime.debug.next_superstep import Routed, outlook
@@ -29,6 +30,8 @@ from runtime.debug.protocol import (
     EdgeBody,
     ExpandArguments,
     ExpandBody,
+    ExportArguments,
+    ExportBody,
     InsideMoment,
     InspectArguments,
     Moment,
@@ -40,6 +43,8 @@ from runtime.debug.protocol import (
     ProvenanceBody,
     RunInfo,
     RunsBody,
+    SizesArguments,
+    SizesBody,
     SuperstepArguments,
     SuperstepBody,
     TimelineArguments,
@@ -228,6 +233,15 @@ class Inspector:
         """Return what was done in the supersteps that led to some checkpoints."""
         archive = Archive(self._session.store)
         return await self._session.board.columns(archive, arguments.checkpoints)
+
+    async def export(self, arguments: ExportArguments) -> ExportBody:
+        """Return some checkpoints as lines of JSON."""
+        return await exported(Archive(self._session.store), arguments.checkpoints)
+
+    async def sizes(self, arguments: SizesArguments) -> SizesBody:
+        """Return how many bytes each part of some checkpoints has."""
+        store = self._session.store
+        return await self._session.part_sizes.columns(store, arguments.checkpoints)
 
     async def board_times(self, arguments: BoardTimesArguments) -> BoardTimesBody:
         """Return where the time on the way to a checkpoint went, as far as it

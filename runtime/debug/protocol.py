@@ -43,6 +43,8 @@ barrier.
     provenance   ProvenanceArguments  ProvenanceBody where a value comes from, back to the input
     board        BoardArguments       BoardBody      who worked in some supersteps, how long, and for whom they waited
     board_times  BoardTimesArguments  BoardTimesBody  where the time of all supersteps on the way to a checkpoint went
+    export       ExportArguments      ExportBody     some checkpoints as lines of JSON
+    sizes        SizesArguments       SizesBody      how many bytes each part of some checkpoints has
     timeline     TimelineArguments    TimelineBody   headers, a page at a time
     runs         -                    RunsBody       the runs in the store
     delete_runs  DeleteRunsArguments  RunsBody       remove runs whole; the runs that are left
@@ -73,6 +75,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic.dataclasses import dataclass
 
+from runtime import checkpoint
 from runtime.checkpoint import HEADER_FIELDS, CheckpointHeader, shown_fields
 from runtime.debug.sections import HEADER, SECTIONS
 from runtime.document.definition import NodeInfo
@@ -158,6 +161,7 @@ HEADER_CAPTIONS = tuple(
     field.kept.caption for field in HEADER_FIELDS if field.kept.caption
 )
 header_rows = shown_fields
+PINNED = checkpoint.PINNED  # a tag
 
 
 # --- commands -----------------------------------------------------------------------------------------------------
@@ -544,6 +548,18 @@ class BoardTimesArguments(_Model):
     checkpoint_id: str
 
 
+class ExportArguments(_Model):
+    """The checkpoints to export, in the order of the answer."""
+
+    checkpoints: tuple[str, ...] = Field(max_length=64)
+
+
+class SizesArguments(_Model):
+    """The checkpoints to measure, in the order of the answer."""
+
+    checkpoints: tuple[str, ...] = Field(max_length=64)
+
+
 class OutputsArguments(_Model):
     """`checkpoint_id` None means the head of the run as it is now."""
 
@@ -730,6 +746,34 @@ class TimelineBody(_Model):
 
     headers: tuple[Header, ...]
     more: bool = False
+
+
+class ExportBody(_Model):
+    """A JSON text for each checkpoint."""
+
+    lines: tuple[str, ...]
+
+
+class PartSize(_Model):
+    """`kind` and `name` are those of the part in the manifest: `shared` and the key of
+    the state, `executor` and its id, and so on. `size` is in bytes.
+    """
+
+    kind: str
+    name: str
+    size: int
+
+
+class SizesColumn(_Model):
+    """The parts of one checkpoint; none where it is unreadable, with the reason."""
+
+    checkpoint_id: str
+    parts: tuple[PartSize, ...] = ()
+    unreadable: str = ""
+
+
+class SizesBody(_Model):
+    columns: tuple[SizesColumn, ...]
 
 
 class RunInfo(_Model):
@@ -1809,6 +1853,8 @@ REPLY_BODIES: dict[str, type[BaseModel] | None] = {
     "provenance": ProvenanceBody,
     "board": BoardBody,
     "board_times": BoardTimesBody,
+    "export": ExportBody,
+    "sizes": SizesBody,
     "timeline": TimelineBody,
     "runs": RunsBody,
     "delete_runs": RunsBody,

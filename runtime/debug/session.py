@@ -11,6 +11,7 @@ from runtime.debug.board import Board
 from runtime.debug.board_times import BoardTimes
 from runtime.debug.notices import Notices
 from runtime.debug.outputs import Outputs
+from runtime.debug.part_sizes import PartSizes
 from runtime.debug.protocol import (
     AttachBody,
     OpenArguments,
@@ -55,6 +56,7 @@ class Session:
         self.outputs = Outputs()
         self.board = Board()
         self.board_times = BoardTimes()
+        self.part_sizes = PartSizes()
         # Awaited before another run takes the place of the present one.
         self.before_change: Callable[[], Awaitable[None]] = _nothing
 
@@ -123,6 +125,7 @@ class Session:
         self.outputs = Outputs()
         self.board = Board()
         self.board_times = BoardTimes()
+        self.part_sizes = PartSizes()
         if store is not None:
             await store.close()
 

@@ -130,9 +130,11 @@ class TimelineDetails(QWidget):
             "Tags": self.tags,
             "Note": self.note,
         }
+        self._grid = grid
+        self._captions = {caption: label(caption, "secondary") for caption in CAPTIONS}
         for place, caption in enumerate(CAPTIONS):
             grid.setRowMinimumHeight(place, ROW)
-            grid.addWidget(label(caption, "secondary"), place, 0)
+            grid.addWidget(self._captions[caption], place, 0)
             grid.addWidget(fields[caption], place, 1)
 
     def show_checkpoint(self, checkpoint_id: str) -> None:
@@ -181,11 +183,26 @@ class TimelineDetails(QWidget):
         self._say("Requests", requests, "ask" if header.requests else "")
         self._say("Stored", f"{size(header.new_size)} new of {size(header.size)}")
         self._say("Saved", saved)
+        self._allow_fields()
         rows = dict(header_rows(header))
         for caption in HEADER_CAPTIONS:
+            # Most checkpoints have no such facts, and an empty row says nothing.
             self._say(caption, rows.get(caption, ""))
+            self._show_row(caption, is_shown=caption in rows)
         _fill(self.tags, ", ".join(header.tags))
         _fill(self.note, header.note)
+
+    def _show_row(self, caption: str, *, is_shown: bool) -> None:
+        self._captions[caption].setVisible(is_shown)
+        self.values[caption].setVisible(is_shown)
+        place = CAPTIONS.index(caption)
+        self._grid.setRowMinimumHeight(place, ROW if is_shown else 0)
+
+    def _allow_fields(self) -> None:
+        why_not = self._session.why_not_annotate
+        for field in (self.tags, self.note):
+            field.setReadOnly(bool(why_not))
+            field.setToolTip(why_not)
 
     def _cause(self, header: Header) -> str:
         if header.damaged:

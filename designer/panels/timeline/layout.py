@@ -12,6 +12,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from dataclasses import dataclass
 
+from designer.panels.timeline.branches import Branches
 from designer.session.timeline_model import Incident, TimelineModel
 
 COLUMN = 104.0
@@ -50,8 +51,9 @@ class TimelineLayout:
     or was reset.
     """
 
-    def __init__(self, model: TimelineModel) -> None:
+    def __init__(self, model: TimelineModel, branches: Branches) -> None:
         self.model = model
+        self.branches = branches
         self.column = COLUMN
         self.lane_height = LANE
         self._starts: list[float | None] = []
@@ -73,10 +75,10 @@ class TimelineLayout:
         )
 
     def height(self) -> int:
-        return self.model.branch_count * self.lane_height
+        return len(self.branches.shown) * self.lane_height
 
     def fit_lanes(self, available: int) -> None:
-        lanes = max(1, self.model.branch_count)
+        lanes = max(1, len(self.branches.shown))
         self.lane_height = max(LANE_MIN, min(LANE, available // lanes))
 
     def zoom(self, column: float, available: float) -> None:
@@ -96,7 +98,13 @@ class TimelineLayout:
     # --- places -------------------------------------------------------------------------------------------------
 
     def lane_y(self, lane: int) -> float:
-        return lane * self.lane_height + self.lane_height / 2
+        return self.branches.place_of(lane) * self.lane_height + self.lane_height / 2
+
+    def lane_at(self, y: float) -> int | None:
+        """Return the lane at a y, or None below the last and above the first."""
+        place = int(y // self.lane_height)
+        shown = self.branches.shown
+        return shown[place] if 0 <= place < len(shown) else None
 
     def column_at(self, x: float) -> int:
         return int(max(0.0, x) // self.column)

@@ -64,6 +64,16 @@ def paint_ring(painter: QPainter, centre: QPointF, theme: Theme) -> None:
     painter.drawEllipse(centre, RING, RING)
 
 
+def paint_bookmark(painter: QPainter, top_left: QPointF, theme: Theme) -> None:
+    """Paint a small ribbon, which marks a checkpoint that a person comes back to."""
+    painter.save()
+    painter.translate(top_left)
+    fill(painter, theme.accent)
+    painter.drawPolygon(_RIBBON)
+    painter.restore()
+
+
+_RIBBON = polygon((0, 0), (8, 0), (8, 11), (4, 7.5), (0, 11))
 _INPUT = polygon((-6.5, -5), (6.5, -5), (0, 6.5))
 _BUBBLE = polygon(
     (-6.5, -6), (6.5, -6), (6.5, 3.5), (-0.5, 3.5), (-4.5, 7), (-4.5, 3.5), (-6.5, 3.5)

@@ -1,4 +1,4 @@
-"""Paint the timeline strip: head, gutter, lanes, marks, tags, and the scrubber.
+"""Paint the timeline strip: head, lanes, marks, tags, and the scrubber.
 
 Only the area of the paint event is painted, because a run may have thousands of
 checkpoints.
@@ -7,7 +7,7 @@ checkpoints.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -23,17 +23,28 @@ from PySide6.QtGui import (
 )
 
 from designer.look.fonts import data_font, ui_font
-from designer.look.icons import paint_icon
 from designer.look.theme import Theme, mix
 from designer.panels.timeline.layout import Mark, TimelineLayout
-from designer.panels.timeline.marks import paint_mark, paint_ring, reach
-from designer.panels.timeline.words import end_tag, lane_caption, mark_kind
+from designer.panels.timeline.marks import (
+    paint_bookmark,
+    paint_mark,
+    paint_ring,
+    reach,
+)
+from designer.panels.timeline.words import (
+    end_tag,
+    is_bookmarked,
+    mark_caption,
+    mark_kind,
+)
 from designer.session.timeline_model import MISSED, LaneRows, Rank
 
 GUTTER = 164
 HEAD = 32
 START = 18  # px of the dotted line before a lane whose beginning was removed
 BAR = 6  # px of a bar in the overview
+BAND = 13  # px around a mark that the band of the selection covers
+STUB = 13  # px down that the curve of a folded branch goes
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _RANK_ROLES = {
     Rank.PLAIN: "text3",
@@ -47,7 +58,10 @@ _RANK_ROLES = {
 @dataclass(frozen=True, slots=True)
 class StripState:
     """The viewed checkpoint, the head of the run and the base of a comparison (as rows,
-    or None), and the run's state.
+    or None), the run's state, and what the user does with the mouse.
+
+    selected  rows, in the order of the timeline
+    drop      the place in front of which a dragged branch would be put
     """
 
     viewed: int | None = None
@@ -57,6 +71,8 @@ class StripState:
     running: bool = False
     ended: bool = False
     turn: float = 0.0
+    selected: tuple[int, ...] = ()
+    drop: int | None = None
 
 
 class StripPainter:
@@ -76,6 +92,7 @@ class StripPainter:
         self.p = painter
         self.layout = layout
         self.model = layout.model
+        self.branches = layout.branches
         self.state = state
         self.theme = theme
         self.area = area
@@ -85,16 +102,12 @@ class StripPainter:
 
     def paint(self) -> None:
         self.p.fillRect(self.area, self.theme.panel)
-        self._clip(
+        self.clip(
             QRect(GUTTER, 0, self.view.width() - GUTTER, self.view.height()),
             self._paint_time,
         )
-        self._clip(
-            QRect(0, HEAD, GUTTER, self.view.height() - HEAD), self._paint_gutter
-        )
-        self._paint_corner()
 
-    def _clip(self, rect: QRect, paint: Callable[[], None]) -> None:
+    def clip(self, rect: QRect, paint: Callable[[], None]) -> None:
         self.p.save()
         self.p.setClipRect(rect & self.area)
         paint()
@@ -114,11 +127,16 @@ class StripPainter:
         right = self.area.right() + 1 - GUTTER + self.scroll_x
         return self.layout.column_at(left), self.layout.column_at(right)
 
-    def _lanes(self) -> range:
+    def _places(self) -> range:
+        """Return the places, from the top, of the lanes that the area shows."""
         height = self.layout.lane_height
         first = (max(self.area.top(), HEAD) - HEAD + self.scroll_y) // height
         last = (self.area.bottom() - HEAD + self.scroll_y) // height
-        return range(max(0, first), min(self.model.branch_count, last + 1))
+        return range(max(0, first), min(len(self.branches.shown), last + 1))
+
+    def lanes(self) -> Sequence[int]:
+        places = self._places()
+        return self.branches.shown[places.start : places.stop]
 
     # --- the ground ---------------------------------------------------------------------------------------------
 
@@ -129,7 +147,7 @@ class StripPainter:
         body = QRect(
             GUTTER, HEAD, self.view.width() - GUTTER, self.view.height() - HEAD
         )
-        self._clip(body, lambda: self._paint_lanes(first, last))
+        self.clip(body, lambda: self._paint_lanes(first, last))
         self._paint_numbers(first, last)
         self._paint_flags()
 
@@ -162,13 +180,12 @@ class StripPainter:
             edge = round(self.x((column + 1) * self.layout.column))
             self.p.fillRect(QRect(edge, HEAD, 1, self.view.height() - HEAD), line)
         self.p.fillRect(QRect(GUTTER, HEAD - 1, self.view.width(), 1), line)
-        for lane in self._lanes():
-            self.p.fillRect(
-                QRect(GUTTER, self._below(lane), self.view.width(), 1), line
-            )
+        for lane in self.lanes():
+            self.p.fillRect(QRect(GUTTER, self.below(lane), self.view.width(), 1), line)
 
-    def _below(self, lane: int) -> int:
-        return HEAD + (lane + 1) * self.layout.lane_height - self.scroll_y - 1
+    def below(self, lane: int) -> int:
+        place = self.branches.place_of(lane)
+        return HEAD + (place + 1) * self.layout.lane_height - self.scroll_y - 1
 
     def _paint_numbers(self, first: int, last: int) -> None:
         self.p.setFont(data_font(12))
@@ -190,12 +207,14 @@ class StripPainter:
     # --- lanes --------------------------------------------------------------------------------------------------
 
     def _paint_lanes(self, first: int, last: int) -> None:
+        self._paint_selection()
         self._paint_scrubber()
-        lanes = self._lanes()
+        lanes = self.lanes()
         # All lanes, because a curve may cross the area although it starts and ends
         # outside.
+        places = self._places()
         for lane in range(self.model.branch_count):
-            self._paint_fork(lane, lanes)
+            self._paint_fork(lane, places)
         for lane in lanes:
             if self.layout.is_overview:
                 self._paint_bars(lane, first, last)
@@ -205,13 +224,21 @@ class StripPainter:
         self._paint_viewed_in_overview()
 
     def _paint_fork(self, lane: int, seen: range) -> None:
-        if self.layout.is_overview and lane not in seen:
+        place = self.branches.place_of(lane)
+        if self.layout.is_overview and place not in seen:
             return
         fork = self.layout.fork_of(lane)
         if fork is None:
             return
         parent, from_x, to_x = fork
-        if max(parent, lane) < seen.start or min(parent, lane) >= seen.stop:
+        parent_place = self.branches.place_of(parent)
+        if not self.branches.is_shown(lane):
+            if self.branches.is_shown(parent) and parent_place in seen:
+                self._paint_stub(parent, from_x)
+            return
+        if max(parent_place, place) < seen.start:
+            return
+        if min(parent_place, place) >= seen.stop:
             return
         start = QPointF(self.x(from_x) + 8, self.y(parent))
         end = QPointF(self.x(to_x) - 9, self.y(lane))
@@ -222,6 +249,14 @@ class StripPainter:
         bend = max(18.0, min(40.0, abs(end.x() - start.x()) / 2))
         path.cubicTo(start + QPointF(bend, 0), end - QPointF(bend, 0), end)
         self._pen(self.theme.edge, 2)
+        self.p.drawPath(path)
+
+    def _paint_stub(self, lane: int, content_x: float) -> None:
+        """Paint where a folded branch leaves a lane."""
+        start = QPointF(self.x(content_x) + 8, self.y(lane))
+        path = QPainterPath(start)
+        path.quadTo(start + QPointF(8, 0), start + QPointF(9, STUB))
+        self._pen(self.theme.text3, 2, dots=True)
         self.p.drawPath(path)
 
     def _paint_lane(self, lane: int, first: int, last: int) -> None:
@@ -275,9 +310,17 @@ class StripPainter:
             paint_ring(self.p, centre, self.theme)
             colour = self.theme.past
         paint_mark(self.p, kind, centre, self.theme, colour=colour)
+        if self._is_bookmarked(mark):
+            paint_bookmark(self.p, centre + QPointF(-13, -20), self.theme)
         text, role = self._words(mark)
         if text:
             self._caption(centre, text, getattr(self.theme, role))
+
+    def _is_bookmarked(self, mark: Mark) -> bool:
+        if mark.incident is not None:
+            return False
+        rows = range(mark.first, mark.row + 1) if mark.count > 1 else (mark.row,)
+        return any(is_bookmarked(self.model.header_at(row)) for row in rows)
 
     def _words(self, mark: Mark) -> tuple[str, str]:
         """Return the text under a mark, and its colour role."""
@@ -292,8 +335,7 @@ class StripPainter:
             return f"×{mark.count}", role
         if incident is not None:
             return "not saved" if incident.kind == MISSED else "failed", role
-        tags = self.model.header_at(mark.row).tags
-        return tags[0] if tags else "", role
+        return mark_caption(self.model.header_at(mark.row)), role
 
     def _caption(self, centre: QPointF, text: str, colour: QColor) -> None:
         font = ui_font(11)
@@ -355,6 +397,8 @@ class StripPainter:
     def _paint_viewed_in_overview(self) -> None:
         row = self.state.viewed
         if row is None or not self.layout.is_overview:
+            return
+        if not self.branches.is_shown(self.model.lane_of(row)):
             return
         centre = QPointF(self.x(self.layout.x_of(row)), self.y(self.model.lane_of(row)))
         if self.state.past:
@@ -420,7 +464,22 @@ class StripPainter:
             self._text(box, text, colour, font)
         return box.right() + 8
 
-    # --- the scrubber -------------------------------------------------------------------------------------------
+    # --- the selection and the scrubber ---
+
+    def _paint_selection(self) -> None:
+        """Paint a band behind the marks of the selected checkpoints of each lane."""
+        ends: dict[int, tuple[int, int]] = {}
+        for row in self.state.selected:
+            lane = self.model.lane_of(row)
+            ends[lane] = (ends.get(lane, (row, row))[0], row)
+        self.p.setPen(QPen(self.theme.accent, 1))
+        self.p.setBrush(self.theme.accentSoft)
+        for lane, (first, last) in ends.items():
+            if self.branches.is_shown(lane):
+                left = self.x(self.layout.x_of(first)) - BAND
+                right = self.x(self.layout.x_of(last)) + BAND
+                box = QRectF(left, self.y(lane) - BAND, right - left, 2 * BAND)
+                self.p.drawRoundedRect(box, BAND, BAND)
 
     def _paint_scrubber(self) -> None:
         row = self.state.viewed
@@ -462,52 +521,6 @@ class StripPainter:
             self.p.fillRect(QRect(x - 1, 22, 2, HEAD - 22), fill)
         self._text(box, name, text, data_font(12))
 
-    # --- the gutter ---------------------------------------------------------------------------------------------
-
-    def _paint_gutter(self) -> None:
-        theme = self.theme
-        self.p.fillRect(QRect(0, HEAD, GUTTER, self.view.height()), theme.panel)
-        for lane in self._lanes():
-            self._paint_name(lane)
-            self.p.fillRect(QRect(0, self._below(lane), GUTTER, 1), theme.line)
-
-    def _paint_name(self, number: int) -> None:
-        lane = self.model.lanes[number]
-        theme = self.theme
-        middle = self.y(number)
-        tall = self.layout.lane_height >= 44
-        if self.state.head is None:
-            shown_row = self.state.viewed
-        else:
-            shown_row = self.state.head
-        current = shown_row is not None and self.model.lane_of(shown_row) == number
-        icon_y = middle - (16 if tall else 8)
-        paint_icon(
-            self.p,
-            "branch",
-            QRectF(8, icon_y, 16, 16),
-            theme.accent if current else theme.text2,
-        )
-        font = ui_font(13, QFont.Weight.DemiBold if current else QFont.Weight.Medium)
-        width = GUTTER - 36 - 8
-        top = middle - 20 if tall else middle - 10
-        self._line(QRectF(36, top, width, 20), lane.branch, theme.text, font)
-        if tall:
-            self._line(
-                QRectF(36, middle, width, 18),
-                lane_caption(self.model, number),
-                theme.text3,
-                ui_font(12),
-            )
-
-    def _paint_corner(self) -> None:
-        self.p.fillRect(QRect(0, 0, GUTTER, HEAD) & self.area, self.theme.panel)
-        self.p.fillRect(QRect(0, HEAD - 1, GUTTER, 1), self.theme.line)
-        self.p.fillRect(QRect(GUTTER - 1, 0, 1, self.view.height()), self.theme.line)
-        self.p.setFont(ui_font(11, QFont.Weight.DemiBold))
-        self.p.setPen(self.theme.text2)
-        self.p.drawText(QRectF(12, 0, GUTTER - 12, HEAD - 1), _LEFT, "Superstep")
-
     # --- small --------------------------------------------------------------------------------------------------
 
     def _pen(self, colour: QColor, width: float, *, dots: bool = False) -> None:
@@ -519,11 +532,3 @@ class StripPainter:
         self.p.setFont(font)
         self.p.setPen(colour)
         self.p.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
-
-    def _line(self, box: QRectF, text: str, colour: QColor, font: QFont) -> None:
-        self.p.setFont(font)
-        self.p.setPen(colour)
-        elided = QFontMetricsF(font).elidedText(
-            text, Qt.TextElideMode.ElideMiddle, box.width()
-        )
-        self.p.drawText(box, _LEFT, elided)

@@ -13,9 +13,14 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QToolButton, QWidget
 
 from designer.look.icons import themed_icon
 from designer.panels.base import Area, Panel, PanelHost, PanelKeys
+from designer.panels.timeline.branch_name import BranchName
 from designer.panels.timeline.details import TimelineDetails
-from designer.panels.timeline.strip import KEYS, TimelineStrip
-from designer.panels.widgets.basic import allow, copy_text, icon_button
+from designer.panels.timeline.exporter import Exporter
+from designer.panels.timeline.jump import JumpField
+from designer.panels.timeline.keys import KEYS
+from designer.panels.timeline.strip import TimelineStrip
+from designer.panels.timeline.verbs import Verbs
+from designer.panels.widgets.basic import allow, icon_button
 from designer.qt.layouts import put, row
 
 DETAILS_WIDTH = 336
@@ -25,16 +30,19 @@ class TimelinePanel(Panel):
     """The strip beside the details of the viewed checkpoint.
 
     `restore_requested` carries the id of the checkpoint to fork from. The workspace may
-    move `controls` to the corner of a tab bar.
+    move `controls` to the corner of a tab bar. `verbs` has the menus.
     """
 
     title: ClassVar[str] = "Timeline"
     icon: ClassVar[str] = "timeline"
     area: ClassVar[Area] = "bottom"
     restore_requested = Signal(str)
+    named_restore_requested = Signal(str, str)  # checkpoint, name of the branch
 
     def connect_to(self, host: PanelHost) -> None:
         self.restore_requested.connect(host.restore)
+        self.named_restore_requested.connect(host.restore)
+        self.exporter.ready.connect(host.save_text)
 
     def follow_room(self, *, is_narrow: bool, inspector_width: int) -> None:
         # Because the inspector above has its left edge in the same vertical line.
@@ -55,10 +63,12 @@ class TimelinePanel(Panel):
         return {key.words: partial(key.act, self.strip) for key in KEYS.values()}
 
     def set_up(self) -> None:
-        self.strip = TimelineStrip(self.session, self.look)
+        self.strip = TimelineStrip(self.session, self.look, KEYS)
         self.walker = self.strip.walker
         self.details = TimelineDetails(self.session, self.look)
         self.details.setFixedWidth(DETAILS_WIDTH)
+        self.exporter = Exporter(self.session, self)
+        self.verbs = Verbs(self, self.strip, self.details, self.exporter)
         self.controls = self._make_controls()
         self.details.head.insertWidget(3, self.controls)
         self._why_not_play = ""
@@ -85,12 +95,21 @@ class TimelinePanel(Panel):
         self.forward_button = icon_button(
             self.look, "superstep", "Next checkpoint (Right)", walker.forward
         )
-        put(box, row(self.back_button, self.play_button, self.forward_button, gap=4))
+        self.go_to_button = icon_button(
+            self.look, "target", "Go to a checkpoint (Ctrl+G)", self.go_to
+        )
+        buttons = (self.back_button, self.play_button, self.forward_button)
+        put(box, row(self.go_to_button, *buttons, gap=4))
         return box
 
     def _connect(self) -> None:
         self.strip.restore_requested.connect(self.restore_requested)
         self.strip.menu_requested.connect(self._open_menu)
+        self.strip.branch_menu_requested.connect(self._open_branch_menu)
+        self.strip.bookmark_requested.connect(self.verbs.toggle_bookmark)
+        self.strip.go_to_requested.connect(self.go_to)
+        self.verbs.restore_requested.connect(self.restore_requested)
+        self.verbs.branch_requested.connect(self._ask_branch)
         self.strip.tag_requested.connect(lambda _id: self.details.edit_tags())
         self.strip.note_requested.connect(lambda _id: self.details.edit_note())
         self.details.menu_requested.connect(self._open_details_menu)
@@ -123,6 +142,8 @@ class TimelinePanel(Panel):
                 why_not_play = "There is only one checkpoint."
         allow(self.back_button, why_not_back)
         allow(self.forward_button, why_not_forward)
+        no_checkpoint = "There is no checkpoint yet: run the workflow first."
+        allow(self.go_to_button, "" if checkpoints else no_checkpoint)
         self._why_not_play = why_not_play
 
     def _show_playing(self) -> None:
@@ -133,57 +154,19 @@ class TimelinePanel(Panel):
         self.play_button.setAccessibleName(tip)
         allow(self.play_button, self._why_not_play)
 
-    # --- the verbs of a checkpoint ------------------------------------------------------------------------------
+    # --- menus --------------------------------------------------------------------------------------------------
 
     def make_menu(self, checkpoint_id: str) -> QMenu:
         """Return the menu of a checkpoint."""
-        menu = QMenu(self)
-        for text, icon, act in self._verbs(checkpoint_id):
-            if act is None:
-                menu.addSeparator()
-            else:
-                menu.addAction(themed_icon(icon, self.look), text).triggered.connect(
-                    partial(_call, act)
-                )
-        return menu
-
-    def _verbs(
-        self, checkpoint_id: str
-    ) -> list[tuple[str, str, Callable[[], object] | None]]:
-        is_base = self.strip.base == checkpoint_id
-        base = "Stop comparing" if is_base else "Compare with this"
-        return [
-            ("View", "eye", lambda: self.session.view(checkpoint_id)),
-            (
-                "Restore here (fork)",
-                "restore",
-                lambda: self.restore_requested.emit(checkpoint_id),
-            ),
-            ("", "", None),
-            (base, "snap", lambda: self.strip.set_base(checkpoint_id)),
-            (
-                "Tag…",
-                "tag",
-                lambda: self._annotate(checkpoint_id, self.details.edit_tags),
-            ),
-            (
-                "Note…",
-                "pencil",
-                lambda: self._annotate(checkpoint_id, self.details.edit_note),
-            ),
-            ("", "", None),
-            ("Copy id", "copy", lambda: copy_text(checkpoint_id)),
-        ]
-
-    def _annotate(self, checkpoint_id: str, edit: Callable[[], None]) -> None:
-        """Edit tags or note of a checkpoint. It is viewed first, because the fields
-        show the viewed checkpoint.
-        """
-        self.session.view(checkpoint_id)
-        edit()
+        return self.verbs.menu_of(checkpoint_id)
 
     def _open_menu(self, checkpoint_id: str, where: QPoint) -> None:
-        menu = self.make_menu(checkpoint_id)
+        self._popup(self.make_menu(checkpoint_id), where)
+
+    def _open_branch_menu(self, lane: int, where: QPoint) -> None:
+        self._popup(self.verbs.menu_of_branch(lane), where)
+
+    def _popup(self, menu: QMenu, where: QPoint) -> None:
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(where)
 
@@ -194,6 +177,26 @@ class TimelinePanel(Panel):
                 self.walker.current_id, more.mapToGlobal(QPoint(0, more.height()))
             )
 
+    # --- going somewhere ----------------------------------------------------------------------------------------
 
-def _call(act: Callable[[], object], _checked: bool = False) -> None:
-    act()
+    def go_to(self) -> None:
+        """Open the field that goes to a checkpoint."""
+        if self.session.timeline.rowCount():
+            field = JumpField(
+                self.look, self.session.timeline, self.walker.lane, self.strip
+            )
+            field.chosen.connect(self.walker.view)
+            field.popup(self.strip.mapToGlobal(QPoint(8, -4)))
+
+    def _ask_branch(self, checkpoint_id: str) -> None:
+        timeline = self.session.timeline
+        title = f"New branch from {timeline.name(checkpoint_id)}"
+        taken = {lane.branch for lane in timeline.lanes}
+        field = BranchName(title, taken, self)
+        field.chosen.connect(partial(self._restore_as, checkpoint_id))
+        field.popup(
+            self.strip.viewport().mapToGlobal(self.strip.point_of(checkpoint_id))
+        )
+
+    def _restore_as(self, checkpoint_id: str, branch: str) -> None:
+        self.named_restore_requested.emit(checkpoint_id, branch)

@@ -35,8 +35,12 @@ from PySide6.QtWidgets import QAbstractScrollArea, QToolTip, QWidget
 
 from designer.look.fonts import ui_font
 from designer.look.theme import Look
+from designer.panels.timeline.branches import Branches
+from designer.panels.timeline.gutter import GutterPainter
+from designer.panels.timeline.gutter_mouse import GutterMouse
 from designer.panels.timeline.layout import TimelineLayout
 from designer.panels.timeline.paint import GUTTER, HEAD, StripPainter, StripState
+from designer.panels.timeline.selection import Selection
 from designer.panels.timeline.walk import Walker
 from designer.panels.timeline.words import lane_caption
 from designer.qt import wheel
@@ -57,19 +61,31 @@ class TimelineStrip(QAbstractScrollArea):
 
     restore_requested = Signal(str)
     menu_requested = Signal(str, QPoint)  # the point is on the screen
+    branch_menu_requested = Signal(int, QPoint)  # lane
     tag_requested = Signal(str)
     note_requested = Signal(str)
+    bookmark_requested = Signal(str)
+    go_to_requested = Signal()
 
     def __init__(
-        self, session: DebugSession, look: Look, parent: QWidget | None = None
+        self,
+        session: DebugSession,
+        look: Look,
+        keys: Mapping[Press, Key],
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._session = session
         self._look = look
         self.model = session.timeline
-        self.places = TimelineLayout(self.model)
-        self.walker = Walker(session, self)
-        self.keys: Mapping[Press, Key] = KEYS
+        self.branches = Branches(self.model, self)
+        self.places = TimelineLayout(self.model, self.branches)
+        self.walker = Walker(session, self.branches, self)
+        self.selection = Selection(self.model, self)
+        self._gutter = GutterMouse(self.places)
+        self._was_at: int | None = None  # the row that was current
+        self.keys = keys
+        self._default_keys = keys
         self.still = False  # the running arc does not turn
         # Whether the strip scrolls along with the run. It stops when the user scrolls
         # away from the end, and goes on when the user scrolls back to the end.
@@ -88,6 +104,8 @@ class TimelineStrip(QAbstractScrollArea):
         self._arc = QTimer(self, interval=ARC_INTERVAL)
         self._arc.timeout.connect(self._turn_arc)
         self.model.grown.connect(self._on_grown)
+        self.branches.changed.connect(self._refresh)
+        self.selection.changed.connect(self.viewport().update)
         session.changed.connect(self._on_session)
         look.changed.connect(self.viewport().update)
 
@@ -108,6 +126,8 @@ class TimelineStrip(QAbstractScrollArea):
             session.running,
             ended,
             turn,
+            self.selection.rows,
+            self._gutter.drop,
         )
 
     @property
@@ -163,7 +183,8 @@ class TimelineStrip(QAbstractScrollArea):
         across.setValue(
             round(min(max(across.value(), x + right - self._time_width()), x - margin))
         )
-        top = self.model.lane_of(row) * self.places.lane_height
+        lane = self.model.lane_of(row)
+        top = self.branches.place_of(lane) * self.places.lane_height
         room = self.viewport().height() - HEAD - self.places.lane_height
         down.setValue(round(min(max(down.value(), top - room), top)))
         self._placing = False
@@ -218,8 +239,11 @@ class TimelineStrip(QAbstractScrollArea):
         self._refresh()
 
     def _refresh(self) -> None:
-        self._fit_bars()
         current = self.walker.current
+        if current is not None and current != self._was_at:
+            self._was_at = current
+            self.branches.reveal(self.model.lane_of(current))
+        self._fit_bars()
         if current is not None and (self._session.mode == "past" or self._following):
             self._show_row(current)
         self.viewport().update()
@@ -271,28 +295,32 @@ class TimelineStrip(QAbstractScrollArea):
         strip.scroll_x = self.horizontalScrollBar().value()
         strip.scroll_y = self.verticalScrollBar().value()
         strip.paint()
+        GutterPainter(strip).paint()
 
     def scrollContentsBy(self, dx: int, dy: int) -> None:
         self.viewport().update()
 
     # --- mouse --------------------------------------------------------------------------------------------------
 
-    def _content(self, point: QPoint) -> tuple[int, float]:
+    def _content(self, point: QPoint) -> tuple[int | None, float]:
         """Return lane and content x at a point of the viewport. Above the lanes it is
-        the current lane.
+        the current lane; below them there is none.
         """
         x = point.x() - GUTTER + self.horizontalScrollBar().value()
         if point.y() < HEAD:
             return self.walker.lane, x
-        y = point.y() - HEAD + self.verticalScrollBar().value()
-        return y // self.places.lane_height, x
+        return self.places.lane_at(point.y() - HEAD + self._scroll_y), x
+
+    @property
+    def _scroll_y(self) -> int:
+        return self.verticalScrollBar().value()
 
     def row_at(self, point: QPoint) -> int | None:
         """Return the checkpoint whose mark is at a point of the viewport."""
         if point.x() < GUTTER or not self.model.rowCount():
             return None
         lane, x = self._content(point)
-        if lane >= self.model.branch_count:
+        if lane is None:
             return None
         row = self.places.nearest(lane, x)
         if row is None or self.places.is_overview:
@@ -313,39 +341,75 @@ class TimelineStrip(QAbstractScrollArea):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         point = event.position().toPoint()
-        if (
-            event.button() != Qt.MouseButton.LeftButton
-            or point.x() < GUTTER
-            or not self.model.rowCount()
-        ):
+        if event.button() != Qt.MouseButton.LeftButton or not self.model.rowCount():
+            return
+        if point.x() < GUTTER:
+            self._gutter.press(point, self._scroll_y)
             return
         self.walker.stop()
         lane, x = self._content(point)
-        if lane < self.model.branch_count:
+        if lane is not None:
             self._scrubbing = lane
             row = self.row_at(point)
-            self.walker.view(row if row is not None else self.places.nearest(lane, x))
+            if row is None:
+                row = self.places.nearest(lane, x)
+            selects = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+            self._go(row, selects=selects)
+
+    def _go(self, row: int | None, *, selects: bool) -> None:
+        """View a checkpoint. With `selects` all on the way to it are selected, else
+        none.
+        """
+        if not selects:
+            self.selection.clear()
+        elif row is not None:
+            self.selection.extend(self.walker.current, row)
+        self.walker.view(row)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        if self._scrubbing is None:
-            cursor = Qt.CursorShape.ArrowCursor
-            if self.row_at(event.position().toPoint()) is not None:
-                cursor = Qt.CursorShape.PointingHandCursor
-            self.viewport().setCursor(cursor)
+        point = event.position().toPoint()
+        if self._gutter.is_pressed:
+            self._gutter.move(point, self._scroll_y)
+            self.viewport().update()
+        elif self._scrubbing is None:
+            self._show_cursor(point)
         elif self._scrubbing < self.model.branch_count:
-            _, x = self._content(event.position().toPoint())
-            self.walker.view(self.places.nearest(self._scrubbing, x))
+            _, x = self._content(point)
+            selects = bool(self.selection.rows)
+            self._go(self.places.nearest(self._scrubbing, x), selects=selects)
+
+    def _show_cursor(self, point: QPoint) -> None:
+        cursor = Qt.CursorShape.ArrowCursor
+        is_mark = self.row_at(point) is not None
+        if is_mark or self._gutter.lane_at(point, self._scroll_y) is not None:
+            cursor = Qt.CursorShape.PointingHandCursor
+        self.viewport().setCursor(cursor)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         self._scrubbing = None
+        if self._gutter.is_pressed:
+            clicked = self._gutter.release()
+            self.viewport().update()
+            if clicked is not None:
+                self.selection.clear()
+                self.walker.view(self.model.lanes[clicked].last_row)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        row = self.row_at(event.position().toPoint())
+        point = event.position().toPoint()
+        if self._gutter.lane_at(point, self._scroll_y) is not None:
+            # The second press of two quick clicks on a triangle folds again.
+            self.mousePressEvent(event)
+            return
+        row = self.row_at(point)
         if row is not None and event.button() == Qt.MouseButton.LeftButton:
             self.restore_requested.emit(self.walker.id_of(row))
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         if event.reason() == QContextMenuEvent.Reason.Mouse:
+            lane = self._gutter.lane_at(event.pos(), self._scroll_y)
+            if lane is not None and self.model.rowCount():
+                self.branch_menu_requested.emit(lane, event.globalPos())
+                return
             row = self.row_at(event.pos())
             where = event.globalPos()
         else:
@@ -363,12 +427,7 @@ class TimelineStrip(QAbstractScrollArea):
     def tip_at(self, point: QPoint) -> str:
         """Return the tool tip at a point: a mark or a branch in words."""
         if point.x() < GUTTER and point.y() >= HEAD and self.model.rowCount():
-            lane, _ = self._content(point)
-            if lane < self.model.branch_count:
-                return (
-                    f"{self.model.lanes[lane].branch}: {lane_caption(self.model, lane)}"
-                )
-            return ""
+            return self._branch_tip(point)
         incident = self._incident_at(point)
         if incident is not None:
             what = "failed" if incident.kind == FAILED else "was not saved"
@@ -381,18 +440,31 @@ class TimelineStrip(QAbstractScrollArea):
         if header.time:
             saved = datetime.fromtimestamp(header.time).astimezone()
             tip += f", saved at {saved:%H:%M:%S}"
+        if header.tags:
+            tip += f"\nTags: {', '.join(header.tags)}"
         if header.note:
             tip += f"\n{header.note}"
         if self.model.is_after_gap(row):
             tip += "\nThe checkpoints before it are removed."
         return tip
 
+    def _branch_tip(self, point: QPoint) -> str:
+        lane = self._gutter.lane_at(point, self._scroll_y)
+        if lane is None:
+            return ""
+        name = self.model.lanes[lane].branch
+        if self._gutter.is_on_triangle(point, self._scroll_y):
+            if self.branches.is_open(lane):
+                return f"Fold the branches that leave {name} (-)"
+            return f"Show the branches that leave {name} (-)"
+        return f"{name}: {lane_caption(self.model, lane)}"
+
     def _incident_at(self, point: QPoint) -> Incident | None:
         lane, x = self._content(point)
         if (
             point.x() < GUTTER
             or point.y() < HEAD
-            or lane >= self.model.branch_count
+            or lane is None
             or self.places.is_overview
         ):
             return None
@@ -410,15 +482,16 @@ class TimelineStrip(QAbstractScrollArea):
             return
         if not entry.plays:
             self.walker.stop()
+        if not entry.selects:
+            self.selection.clear()
         entry.act(self)
 
     def use_keys(self, present: Mapping[str, Iterable[str]]) -> None:
         """Take the user's keys, by the names of commands; other commands keep their
         default keys.
         """
-        self.keys = rebound(
-            KEYS, {press: entry.words for press, entry in KEYS.items()}, present
-        )
+        words = {press: entry.words for press, entry in self._default_keys.items()}
+        self.keys = rebound(self._default_keys, words, present)
 
     def ask(self, signal: SignalInstance) -> None:
         """Emit a signal with the id of the current checkpoint, if there is one."""
@@ -430,57 +503,39 @@ class TimelineStrip(QAbstractScrollArea):
         if self.walker.current_id:
             self.set_base(self.walker.current_id)
 
+    def select_along(self, step: Callable[[], None]) -> None:
+        """Take a step, and select the checkpoints on the way."""
+        start = self.walker.current
+        step()
+        row = self.walker.current
+        if row is not None:
+            self.selection.extend(start, row)
+
+    def toggle_forks(self) -> None:
+        """Fold the branches that leave the current branch, or show them."""
+        if self.model.rowCount() and self.branches.forks_of(self.walker.lane):
+            self.branches.toggle(self.walker.lane)
+
     def back_to_live(self) -> None:
-        """Stop comparing, or else go back to the live run: Escape undoes one thing at a
-        time.
+        """Select nothing, else stop comparing, else go back to the live run: Escape
+        undoes one thing at a time.
         """
-        if self.base:
+        if self.selection.rows:
+            self.selection.clear()
+        elif self.base:
             self._session.compare_with("")
         else:
             self._session.back_to_live()
 
 
 class Key(NamedTuple):
-    """A command of the strip: its name for people, and its function."""
+    """A command of the strip: its name for people, and its function.
+
+    plays     playing goes on
+    selects   the selection stays
+    """
 
     words: str
     act: Callable[[TimelineStrip], object]
     plays: bool = False
-
-
-_K = Qt.Key
-_NONE = Qt.KeyboardModifier.NoModifier
-KEYS: dict[Press, Key] = {
-    (_K.Key_Left, _NONE): Key("Checkpoint before", lambda strip: strip.walker.back()),
-    (_K.Key_Right, _NONE): Key("Next checkpoint", lambda strip: strip.walker.forward()),
-    (_K.Key_Home, _NONE): Key(
-        "First checkpoint of the branch", lambda strip: strip.walker.first()
-    ),
-    (_K.Key_End, _NONE): Key(
-        "Last checkpoint of the branch", lambda strip: strip.walker.last()
-    ),
-    (_K.Key_Up, _NONE): Key("Branch above", lambda strip: strip.walker.up()),
-    (_K.Key_Down, _NONE): Key("Branch below", lambda strip: strip.walker.down()),
-    (_K.Key_Space, _NONE): Key(
-        "Play the branch, or stop playing",
-        lambda strip: strip.walker.toggle_play(),
-        plays=True,
-    ),
-    (_K.Key_Escape, _NONE): Key("Back to live", lambda strip: strip.back_to_live()),
-    (_K.Key_Return, _NONE): Key(
-        "Restore here (fork)", lambda strip: strip.ask(strip.restore_requested)
-    ),
-    (_K.Key_Enter, _NONE): Key(
-        "Restore here (fork)", lambda strip: strip.ask(strip.restore_requested)
-    ),
-    (_K.Key_T, _NONE): Key(
-        "Tags of the checkpoint", lambda strip: strip.ask(strip.tag_requested)
-    ),
-    (_K.Key_N, _NONE): Key(
-        "Note of the checkpoint", lambda strip: strip.ask(strip.note_requested)
-    ),
-    (_K.Key_B, _NONE): Key(
-        "Compare with the checkpoint, or stop comparing",
-        lambda strip: strip.compare_here(),
-    ),
-}
+    selects: bool = False

@@ -8,6 +8,8 @@ from bisect import bisect_left
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from designer.panels.timeline.branches import Branches
+from designer.panels.timeline.words import is_bookmarked
 from designer.session.session import DebugSession
 
 PLAY_INTERVAL = 500  # ms that playback shows each checkpoint
@@ -18,9 +20,15 @@ class Walker(QObject):
 
     playing_changed = Signal(bool)
 
-    def __init__(self, session: DebugSession, parent: QObject | None = None) -> None:
+    def __init__(
+        self,
+        session: DebugSession,
+        branches: Branches,
+        parent: QObject | None = None,
+    ) -> None:
         super().__init__(parent)
         self._session = session
+        self._branches = branches
         self._model = session.timeline
         self._play = QTimer(self, interval=PLAY_INTERVAL)
         self._play.timeout.connect(self._play_next)
@@ -84,6 +92,27 @@ class Walker(QObject):
     def last(self) -> None:
         self._end(-1)
 
+    def very_first(self) -> None:
+        """View the first checkpoint of the run."""
+        if self._model.rowCount():
+            self.view(0)
+
+    def run_head(self) -> None:
+        """View the head of the live run, else the newest checkpoint of the run."""
+        self.view(self.head if self.head is not None else self._newest())
+
+    def to_bookmark(self, by: int) -> None:
+        """View the next (1) or the previous (-1) bookmarked checkpoint of the run."""
+        row = self.current
+        if row is None:
+            row = self._model.rowCount() if by < 0 else -1
+        row += by
+        while 0 <= row < self._model.rowCount():
+            if is_bookmarked(self._model.header_at(row)):
+                self.view(row)
+                return
+            row += by
+
     def up(self) -> None:
         self._neighbour(-1)
 
@@ -112,11 +141,14 @@ class Walker(QObject):
         """View the checkpoint of another branch that is nearest in supersteps; of two,
         the earlier one.
         """
-        lane = self.lane + by
+        shown = self._branches.shown
         current = self.current
-        if current is None or not 0 <= lane < self._model.branch_count:
+        if current is None:
             return
-        rows = self._model.lane_rows[lane]
+        place = self._branches.place_of(self._model.lane_of(current)) + by
+        if not 0 <= place < len(shown):
+            return
+        rows = self._model.lane_rows[shown[place]]
         column = self._model.column_of(current)
         place = min(bisect_left(rows.columns, column), len(rows.rows) - 1)
         before = max(0, place - 1)

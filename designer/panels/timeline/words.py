@@ -24,6 +24,25 @@ def mark_kind(model: TimelineModel, row: int) -> str:
     return header.cause
 
 
+# The tag of a checkpoint that a person wants to come back to. It is a tag like others,
+# so that it is where all notes of people are: with the checkpoint, in the store.
+BOOKMARK = "bookmark"
+
+
+def is_bookmarked(header: Header) -> bool:
+    return BOOKMARK in header.tags
+
+
+def mark_caption(header: Header) -> str:
+    """Return what a person wrote of a checkpoint, for the line under its mark: its
+    first tag, else its note.
+    """
+    for tag in header.tags:
+        if tag != BOOKMARK:
+            return tag
+    return header.note
+
+
 def end_tag(header: Header) -> tuple[str, str] | None:
     """Return the text and the colour role of the tag at the end of a branch."""
     if header.requests:

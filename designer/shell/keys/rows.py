@@ -13,7 +13,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QWidget
 
 from designer.canvas.verbs import keys as canvas_keys
-from designer.panels.timeline import strip as timeline_strip
+from designer.panels.timeline import keys as timeline_keys
 from designer.qt.keys import SEPARATOR, as_shown, press_of, split, text_of
 from designer.shell.actions import ActionSpec
 from designer.shell.keys.presets import OURS, PRESETS
@@ -82,7 +82,7 @@ def _commands(_packaged: tuple[str, ...]) -> tuple[Command, ...]:
     pairs = ((text_of(press), entry.words) for press, entry in canvas_keys.KEYS.items())
     canvas = _by_words((keys, words) for keys, words in pairs if keys not in FIXED)
     timeline = _by_words(
-        (text_of(press), entry.words) for press, entry in timeline_strip.KEYS.items()
+        (text_of(press), entry.words) for press, entry in timeline_keys.KEYS.items()
     )
     result = [_of_window(spec, canvas) for spec in all_actions()]
     shared = {command.words for command in result}

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QContextMenuEvent, QMouseEvent, QWheelEvent
+from PySide6.QtGui import QContextMenuEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication, QScrollArea
 
 from designer.document.document import Document
@@ -16,15 +16,10 @@ from designer.panels.timeline.panel import TimelinePanel
 from designer.panels.timeline.words import end_tag, mark_kind
 from designer.session.opener import Source
 from designer.session.session import DebugSession
-from runtime.debug.protocol import (
-    HeaderBody,
-    HeadersBody,
-    OpenBody,
-    ResumedBody,
-    StoppedBody,
-)
+from runtime.debug.protocol import HeaderBody, HeadersBody, OpenBody
 from tests.designer.fakes import RecordingLink, header, straight
 from tests.designer.look.wheels import CTRL, turn
+from tests.designer.panels.timelines import click, forked, move, tell
 
 
 @pytest.fixture
@@ -50,51 +45,6 @@ def panel(qtbot, session):
     panel.show()
     qtbot.waitExposed(panel)
     return panel
-
-
-def tell(session, link, headers, *, running=False):
-    """The host tells of a run that has these checkpoints."""
-    session._mirror.look_live()
-    link.start()
-    link.notice("resumed", ResumedBody(run_id="r1"))
-    link.notice("checkpoints", HeadersBody(headers=tuple(headers)))
-    if not running:
-        at = headers[-1]
-        link.notice(
-            "stopped",
-            StoppedBody(
-                reason="step", status="IDLE", superstep=at.superstep, run_id="r1"
-            ),
-        )
-    session.timeline.flush()
-
-
-def forked():
-    return [
-        *straight(5, queued=1),
-        header(6, parent="c3", superstep=2, cause="fork", branch="what if", queued=1),
-        header(7, parent="c6", superstep=3, branch="what if", status="IDLE"),
-    ]
-
-
-def click(qtbot, panel, checkpoint_id, button=Qt.MouseButton.LeftButton):
-    qtbot.mouseClick(
-        panel.strip.viewport(), button, pos=panel.strip.point_of(checkpoint_id)
-    )
-
-
-def move(panel, at, held=Qt.MouseButton.LeftButton):
-    view = panel.strip.viewport()
-    where = QPointF(at)
-    event = QMouseEvent(
-        QMouseEvent.Type.MouseMove,
-        where,
-        view.mapToGlobal(where),
-        Qt.MouseButton.NoButton,
-        held,
-        Qt.KeyboardModifier.NoModifier,
-    )
-    QApplication.sendEvent(view, event)
 
 
 def wheel(panel, delta, modifiers=Qt.KeyboardModifier.NoModifier, at=None):
@@ -231,9 +181,13 @@ def test_the_menu_offers_the_verbs_and_each_does_what_it_says(
     assert list(actions) == [
         "View",
         "Restore here (fork)",
+        "Restore as a branch…",
         "Compare with this",
         "Tag…",
         "Note…",
+        "Bookmark",
+        "Keep from pruning",
+        "Export…",
         "Copy id",
     ]
     actions["View"].trigger()
@@ -252,7 +206,7 @@ def test_a_right_click_opens_the_menu_of_the_mark_under_it(panel, session, link,
         lambda checkpoint_id, _where: asked.append(checkpoint_id)
     )
     view = panel.strip.viewport()
-    for at in (panel.strip.point_of("c2"), QPoint(20, 60)):
+    for at in (panel.strip.point_of("c2"), panel.strip.point_of("c2") + QPoint(40, 0)):
         QApplication.sendEvent(
             view,
             QContextMenuEvent(QContextMenuEvent.Reason.Mouse, at, view.mapToGlobal(at)),

@@ -8,7 +8,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel, QLineEdit
 
 from designer.canvas.verbs import keys as canvas_keys
-from designer.panels.timeline import strip as timeline_strip
+from designer.panels.timeline import keys as timeline_keys
 from designer.qt.keys import as_shown, text_of
 from designer.shell.actions import ACTIONS
 from designer.shell.keys.cheat_sheet import ShortcutList
@@ -33,7 +33,7 @@ def test_the_sheet_has_every_key_of_the_commands_the_canvas_and_the_timeline(han
         assert not spec.shortcut or as_shown(spec.shortcut) in listed
     for press in canvas_keys.KEYS:
         assert text_of(press) in listed
-    for press, entry in timeline_strip.KEYS.items():
+    for press, entry in timeline_keys.KEYS.items():
         assert text_of(press) in listed
         assert entry.words in sheet.shown
     assert {words for _keys, words in canvas_keys.GESTURES} <= set(sheet.shown)
