@@ -82,8 +82,10 @@ def make_window(
     return window
 
 
-def main(file: Path | None, *, demo: bool = False) -> int:
-    """Show the window until it is closed. Return the exit code."""
+def main(file: Path | None, *, begin: Callable[[Window], object] | None = None) -> int:
+    """Show the window until it is closed, on a file or on what `begin` shows in it.
+    Return the exit code.
+    """
     settings = Settings(data_dir() / "settings.json")
     application = start_application(settings)
     look = Look(settings.values.theme)
@@ -100,10 +102,8 @@ def main(file: Path | None, *, demo: bool = False) -> int:
     window.show()
     endings = Endings(window, window.workspaces)
     QTimer.singleShot(WARM_UP_AFTER, warm.start)
-    if demo:
-        from designer.demo import start_demo
-
-        start_demo(window)
+    if begin is not None:
+        begin(window)
     else:
         QTimer.singleShot(0, window, window.files.offer_recovery)
     code = application.exec()

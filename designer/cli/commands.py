@@ -15,6 +15,7 @@ from typing import Annotated
 
 import typer
 
+from designer.cli.debug import debug
 from designer.cli.exchange import export, import_
 from runtime.cli import command_line
 from runtime.cli.command_line import app, register
@@ -116,8 +117,9 @@ def demo(
     problem = window_problem()
     if problem is None:
         from designer.app import main as run_application
+        from designer.demo import start_demo
 
-        return run_application(None, demo=True)
+        return run_application(None, begin=start_demo)
     from runtime.cli import report
     from runtime.cli.demo import run_demo
 
@@ -197,6 +199,7 @@ COMMANDS: dict[str, Callable[..., int]] = {
     "import": import_,
     "open": open_window,
     "demo": demo,
+    "debug": debug,
     "layout": layout,
 }
 register(COMMANDS)

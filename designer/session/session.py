@@ -1087,7 +1087,7 @@ _NOTHING_LOST = "Nothing that was saved is lost: the next command continues from
 _TITLES = {
     "open": "The workflow cannot be run",
     "start": "The run could not be started",
-    "attach": "The program cannot be attached to",
+    "attach": "The workflow cannot be debugged",
     "follow": "The run of the program cannot be shown",
     "restore": "The checkpoint could not be restored",
     "answer": "The answer was not taken",

@@ -60,6 +60,7 @@ from designer.shell.settings.settings import Settings
 from designer.shell.status_bar import Words
 from designer.shell.tabs import HEIGHT as TAB_HEIGHT
 from designer.shell.tabs import TabArea
+from runtime.debug.protocol import Reply
 from runtime.document.sub_workflows import SUB_WORKFLOW, is_file_child
 from runtime.values.words import counted
 
@@ -809,7 +810,13 @@ class Workspace(QWidget):
         """Debug the workflow of a program in place of a drawing."""
         self.document.stand_for(place, name)
         self.session.viewed.connect(self._fit_other_graph)
-        self.session.attach()
+        self.session.attach(self._stand_at_input)
+
+    def _stand_at_input(self, reply: Reply) -> None:
+        """Begin a run of a workflow that the window runs itself, and stand there."""
+        program = self.session.program
+        if reply.success and program is not None and program.can_start:
+            self.session.run(stop_on_entry=True)
 
     def _fit_other_graph(self) -> None:
         """Zoom to the graph of another run, because each run of a store may have its

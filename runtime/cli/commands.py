@@ -110,7 +110,7 @@ def run(
     """Run a workflow until it finishes, asks, stalls or fails. Runs its code."""
     options = _options(answer, max_supersteps, as_json)
     document = read_document(file)
-    message = document.definition.input if input is None else _json(input, "--input")
+    message = document.definition.input if input is None else json_of(input, "--input")
     errors = errors_of(document)
     if errors:
         return refuse(file, errors, as_json)
@@ -206,7 +206,7 @@ def _answer(item: str) -> tuple[str, Any]:
             return "=".join(parts[:cut]), read_json("=".join(parts[cut:]))
         except DefinitionError:
             continue
-    return parts[0], _json("=".join(parts[1:]), f"The answer to {parts[0]!r}")
+    return parts[0], json_of("=".join(parts[1:]), f"The answer to {parts[0]!r}")
 
 
 def refuse(file: Path, errors: list[Problem], as_json: bool) -> int:
@@ -478,7 +478,8 @@ def _infos(folder: Path) -> list[NodeInfo]:
     return node_types.infos()
 
 
-def _json(text: str, what: str) -> Any:
+def json_of(text: str, what: str) -> Any:
+    """Return the value of an option. Raise `CommandError` if it is not JSON."""
     from runtime.document.files import read_json
 
     try:

@@ -23,6 +23,7 @@ import sys
 import threading
 import time
 from collections import deque
+from collections.abc import Callable
 from typing import Any
 
 import orjson
@@ -31,9 +32,12 @@ from pydantic_core import PydanticSerializationError
 
 from runtime.debug.host import DebugHost, Packet
 from runtime.debug.lines import UnreadableLineError, command_in, lines_of
+from runtime.debug.notices import Notices
 from runtime.debug.protocol import ERROR_MARK, SAID_LIMIT, Command, Notice, Reply
+from runtime.debug.session import Session
 from runtime.debug.shapes import clean
 
+MakeSession = Callable[[Notices], Session]
 # Seconds that a process without a parent, or after `shutdown`, may take to end by
 # itself.
 GRACE = 2.0
@@ -213,8 +217,12 @@ def _freeze_modules() -> None:
         gc.freeze()
 
 
-async def serve(incoming: int, wire: Wire) -> None:
-    """Serve commands until `shutdown` or the end of the input."""
+async def serve(
+    incoming: int, wire: Wire, make_session: MakeSession | None = None
+) -> None:
+    """Serve commands until `shutdown` or the end of the input, about documents or with
+    another session.
+    """
     loop = asyncio.get_running_loop()
     if hasattr(os, "register_at_fork"):
         os.register_at_fork(after_in_child=lambda: _leave_child(wire, loop))
@@ -224,7 +232,10 @@ async def serve(incoming: int, wire: Wire) -> None:
         if isinstance(packet, Reply) and packet.command == "open":
             _freeze_modules()
 
-    async with DebugHost(send, is_behind=wire.is_behind) as host:
+    session = None
+    if make_session is not None:
+        session = make_session(Notices(send, is_behind=wire.is_behind))
+    async with DebugHost(send, is_behind=wire.is_behind, session=session) as host:
         threading.Thread(
             target=_read,
             args=(incoming, wire, loop, host),
@@ -285,7 +296,7 @@ def _pump(host: DebugHost) -> None:
         host.send_due()
 
 
-def main() -> None:
+def main(make_session: MakeSession | None = None) -> None:
     """The process: `python -m runtime.debug`."""
     incoming, outgoing = take_descriptors()
     sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
@@ -294,5 +305,5 @@ def main() -> None:
     # Ctrl+C in the terminal of the parent is the parent's business.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     wire = Wire(outgoing)
-    asyncio.run(serve(incoming, wire))
+    asyncio.run(serve(incoming, wire, make_session))
     wire.finish(GRACE)

@@ -123,3 +123,27 @@ def test_a_command_that_opens_no_window_does_not_import_qt(tmp_path: Path) -> No
         cwd=root,
     )
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (["orders"], "is not of the form MODULE:NAME"),
+        (["orders.stepwell"], "stepwell open FILE"),
+        (["shop:flow", "--input", "{"], "--input is not JSON"),
+    ],
+)
+def test_debug_refuses_words_that_name_no_workflow(
+    stepwell, words: list[str], reason: str
+) -> None:
+    said = stepwell("debug", *words)
+    assert said.code == 2
+    assert reason in said.err
+
+
+@pytest.mark.usefixtures("_no_display")
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has no display")
+def test_debug_without_a_display_says_why(stepwell) -> None:
+    said = stepwell("debug", "shop:flow")
+    assert said.code == 1
+    assert "display" in said.err

@@ -18,6 +18,9 @@ CONTINUABLE = frozenset(
     {"entry", "step", "pause", "restored", "failed", "limit", "cancelled", *STOPS}
 )
 STARTS_ITSELF = "The program starts its runs itself. Wait for its next call, or view a checkpoint and run from there."
+NO_INPUT = (
+    "There is no input. Close the window, and give one: stepwell debug … --input JSON"
+)
 WAITS = "The run waits for an answer: see Requests. For a fresh run, go back to editing first (Ctrl+E)."
 
 
@@ -175,7 +178,7 @@ class Going:
         if self._stands_because("waiting"):
             return WAITS
         if session.program is None or not session.program.can_start:
-            return STARTS_ITSELF
+            return NO_INPUT if session.owns_process else STARTS_ITSELF
         return ""
 
     def start(self, *, stop_on_entry: bool = False) -> None:

@@ -45,6 +45,7 @@ async def test_attaching_tells_the_program_its_executors_and_where_the_run_is() 
     with listen(workflow, wait_for_client=True) as listener:
         async with running(workflow, 1) as call:
             async with attached(listener) as client:
+                await client.until("stopped")
                 body = await client.body("attach")
                 assert body["workflow"] == "counting"
                 assert body["nodes"] == ["ping", "pong"]

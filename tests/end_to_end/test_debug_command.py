@@ -1,0 +1,135 @@
+"""`stepwell debug MODULE:NAME`: a workflow made in code, in a window without any
+document.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+
+from designer.cli.debug import show
+from runtime.debug.code_target import CodeTarget
+from tests.designer.shell.support import Hand
+
+pytestmark = pytest.mark.slow
+CODE = """
+import time
+from runtime import WorkflowBuilder, WorkflowContext, executor
+from runtime.debug import breakpoint_here
+
+ADDED = 1
+
+@executor(id="first")
+async def first(number: int, context: WorkflowContext[int]) -> None:
+    context.set_state("seen", number)
+    await context.send_message(number + ADDED)
+
+@executor(id="last")
+async def last(number: int, context: WorkflowContext[int, int]) -> None:
+    if number == 50:
+        time.sleep(60)
+    if number == 70:
+        await breakpoint_here()
+    print("last got", number)
+    await context.yield_output(number * 10)
+
+workflow = WorkflowBuilder(start_executor=first, name="adding").add_edge(first, last)
+"""
+
+
+def debugged(hand: Hand, folder: Path, input: int) -> None:
+    (folder / "adding.py").write_text(CODE)
+    target = CodeTarget(
+        reference="adding:workflow",
+        folder=str(folder),
+        spare_store=f"sqlite:{folder / 'runs.db'}",
+        has_input=True,
+        input=input,
+    )
+    show(target, hand.window)
+
+
+def superstep_of(hand: Hand) -> int:
+    moment = hand.workspace.session.moment
+    return -1 if moment is None else moment.superstep
+
+
+def outputs(hand: Hand) -> list[str]:
+    moment = hand.workspace.session.moment
+    return [value.text for _, value in moment.outputs] if moment is not None else []
+
+
+def step(hand: Hand, superstep: int) -> None:
+    hand.key(Qt.Key.Key_F10)
+    hand.wait(lambda: superstep_of(hand) == superstep)
+    hand.wait(lambda: not hand.workspace.session.running)
+
+
+def test_a_workflow_in_code_stands_at_its_input_and_is_stepped_and_run_again(
+    hand: Hand, tmp_path: Path
+) -> None:
+    debugged(hand, tmp_path, 4)
+    hand.wait_stopped("entry")
+    workspace, session = hand.workspace, hand.workspace.session
+    assert workspace.document.title == "adding:workflow"
+    hand.wait(lambda: set(workspace.canvas.scene().boxes) == {"first", "last"})
+    step(hand, 1)
+    session.timeline.flush()
+    hand.key(Qt.Key.Key_Left, Qt.KeyboardModifier.AltModifier)
+    hand.wait(lambda: session.mode == "past")
+    hand.press("Back to live")
+    hand.key(Qt.Key.Key_F5)
+    hand.wait_stopped("finished")
+    first_run = session.run_id
+    hand.wait(lambda: outputs(hand) == ["50"])
+
+    (tmp_path / "adding.py").write_text(CODE.replace("ADDED = 1", "ADDED = 3"))
+    hand.key(Qt.Key.Key_F5)
+    hand.wait(lambda: session.run_id != first_run)
+    hand.wait_stopped("finished")
+    hand.wait(lambda: outputs(hand) == ["70"])
+    assert hand.somebody.told == []
+
+
+def test_code_of_a_handler_stops_the_run_at_its_delivery(
+    hand: Hand, tmp_path: Path
+) -> None:
+    debugged(hand, tmp_path, 69)
+    hand.wait_stopped("entry")
+    hand.key(Qt.Key.Key_F5)
+    hand.wait_stopped("code")
+    stopped = hand.workspace.session.stopped
+    assert stopped is not None
+    assert stopped.delivery is not None
+    assert stopped.delivery.executor == "last"
+    hand.key(Qt.Key.Key_F5)
+    hand.wait_stopped("finished")
+
+
+def test_a_handler_that_hangs_is_stopped_and_nothing_saved_is_lost(
+    hand: Hand, tmp_path: Path
+) -> None:
+    debugged(hand, tmp_path, 49)
+    hand.wait_stopped("entry")
+    session = hand.workspace.session
+    hand.key(Qt.Key.Key_F5)
+    hand.wait(lambda: session.running and session.head is not None)
+    hand.wait(lambda: session.head.superstep == 1)
+    hand.key(Qt.Key.Key_F5, Qt.KeyboardModifier.ShiftModifier)
+    hand.wait(lambda: not session.running)
+    (tmp_path / "adding.py").write_text(CODE.replace("== 50", "== -1"))
+    hand.wait(lambda: hand.workspace.why_not_run == "")
+    hand.key(Qt.Key.Key_F5)
+    hand.wait_stopped("finished")
+    assert session.head.superstep == 2
+
+
+def test_code_that_cannot_be_loaded_is_said_in_the_banner(
+    hand: Hand, tmp_path: Path
+) -> None:
+    target = CodeTarget(reference="missing:workflow", folder=str(tmp_path))
+    show(target, hand.window)
+    hand.wait(lambda: "'missing' cannot be imported" in hand.workspace.banner.text)
+    assert "cannot be debugged" in hand.workspace.banner.text
