@@ -877,7 +877,11 @@ class JoinSource(_Model):
     """One source of a join: how many of its messages the join has and needs, how many
     it `released` in this superstep, and why one is missing. A join does not wait for a
     `disabled` source. `ages` says of each message in which superstep it arrived, None
-    if that is not known; `since` is that of the oldest.
+    if that is not known; `since` is that of the oldest. `sections` names each message
+    for `expand`.
+
+    cause_element    the node or edge that the reason is about, "" for none
+    cause_superstep  that of the outermost run in which it happened, 0 for the moment
     """
 
     id: str
@@ -887,8 +891,11 @@ class JoinSource(_Model):
     disabled: bool = False
     since: int | None = None
     reason: str = ""
+    cause_element: str = ""
+    cause_superstep: int = 0
     messages: tuple[Value, ...] = ()
     ages: tuple[int | None, ...] = ()
+    sections: tuple[str, ...] = ()
 
 
 class JoinMoment(_Model):

@@ -4,6 +4,7 @@ import pytest
 
 from runtime.debug.joins import held_messages
 from runtime.debug.past_supersteps import Past, When
+from runtime.debug.protocol import JoinMoment
 from runtime.document.definition import FanInEdge, FanOutEdge, WorkflowDefinition
 from runtime.message import Message
 from runtime.state import ExecutorRecord, Fate, Release, RunState, Trace
@@ -298,3 +299,30 @@ def test_the_past_of_a_run_inside_has_its_own_names_and_outer_supersteps() -> No
     assert inside.arrived == {("in", "b"): [(7, 1)]}
     assert inside.ran == {"d": 6}
     assert inside.wrote == {("d", "votes"): When(6, "c6")}
+
+
+def cause_of(join: JoinMoment, source: int) -> tuple[str, int]:
+    return join.sources[source].cause_element, join.sources[source].cause_superstep
+
+
+def test_a_reason_leads_to_the_edge_and_the_superstep_that_decided() -> None:
+    buffers = {'fan_in:[["y","join"],["z","join"]]': (Message(1, "y"),)}
+    state = RunState(3, (), buffers, ran(a=1, y=2))
+    seen = checkpoint(BRANCHES, state)
+    (join,) = join_ledger(seen, Past(taken={"sw": (2, "default")}))
+    assert cause_of(join, 1) == ("sw", 2)
+    dropped = Past(dropped={("in", "d"): (4, "type mismatch")})
+    state = RunState(6, (), HALF, ran(a=1, b=2, c=2, d=3))
+    (join,) = join_ledger(checkpoint(LOST_JOIN, state), dropped)
+    assert cause_of(join, 1) == ("in", 4)
+
+
+def test_a_reason_leads_to_the_executor_that_sent_nothing() -> None:
+    state = RunState(4, (), HALF, ran(a=1, b=2, c=2, d=3))
+    (join,) = join_ledger(checkpoint(LOST_JOIN, state))
+    assert cause_of(join, 1) == ("d", 3)
+
+
+def test_a_held_message_has_the_section_that_names_it() -> None:
+    (join,) = join_ledger(checkpoint(LOST_JOIN, RunState(3, (), HALF)))
+    assert [source.sections for source in join.sources] == [("held:0",), ()]
