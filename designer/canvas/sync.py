@@ -27,6 +27,7 @@ from designer.model.edge_kinds import kind_of
 from designer.model.errors import EditError
 from designer.model.inside import Way
 from designer.model.layout.arrange import arrange
+from designer.model.origin_path import NO_PATH, path_on
 from runtime.document.definition import NodeInfo, WorkflowDefinition
 from runtime.document.sub_workflows import SUB_WORKFLOW, is_file_child
 
@@ -106,6 +107,7 @@ class Follower:
             (session.progressed, self.follow_moment),
             (session.catalogue_ready, self.refresh),
             (session.breakpoints_changed, self._on_breakpoints),
+            (session.origin.changed, self.follow_origin),
             (session.catalogue_ready, canvas.follow_types),
             (canvas.look.changed, self._on_theme),
             (canvas.scene().content_changed, self._on_content),
@@ -142,6 +144,7 @@ class Follower:
         self.follow_moment()
         self.follow_problems()
         canvas.breakpoints.refresh()
+        self.follow_origin()
         canvas.floating.show(editable=canvas.editable)
 
     def _mark_entries(self) -> None:
@@ -327,6 +330,18 @@ class Follower:
     def _on_breakpoints(self) -> None:
         self.follow_moment()
         self.canvas.breakpoints.refresh()
+
+    def follow_origin(self) -> None:
+        """Show the way of the value that the user asks about, on the level shown."""
+        session = self.canvas.session
+        body = session.origin.body
+        path = NO_PATH
+        if body is not None:
+            way = self.canvas.document.inside
+            is_level = session.inside is not None and session.way == way
+            keys = session.inside.keys if session.inside and is_level else ()
+            path = path_on(body.steps, way, keys, session.origin.chosen)
+        self.canvas.scene().show_origin(path)
 
     def _pulse(self, share: float) -> None:
         self.travel = share

@@ -40,6 +40,7 @@ from designer.canvas.camera import Camera
 from designer.canvas.clock import Clock
 from designer.canvas.drawing.close_up import paint_close_up
 from designer.canvas.drawing.marks import paint_marks
+from designer.canvas.drawing.origin_marks import paint_bands, paint_numbers
 from designer.canvas.drawing.overview import OverviewPainter
 from designer.canvas.drawing.scene import CanvasScene
 from designer.canvas.drawing.style import COMPACT, paint_grid
@@ -415,6 +416,7 @@ class CanvasView(QGraphicsView):
         else:
             painter.fillRect(exposed, self.look.theme.canvas)
         scene.backdrop.paint(painter, scene.style_, exposed, self.selection)
+        paint_bands(painter, scene, exposed)
         if is_near:
             paint_close_up(painter, scene, exposed)
         else:
@@ -431,6 +433,7 @@ class CanvasView(QGraphicsView):
         travel = self.follower.travel
         paint_marks(painter, scene.style_, scene.marks, exposed, self.zoom, travel)
         self.bookmarks.paint(painter, exposed, self.zoom)
+        paint_numbers(painter, scene, exposed, self.zoom)
         self.breakpoints.paint(painter, exposed, self.zoom)
         self.palette_drop.paint(painter)
         self.node_search.paint(painter)

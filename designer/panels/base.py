@@ -59,6 +59,9 @@ class PanelHost(Protocol):
     def bring_to_front(self, panel: Panel) -> None:
         """Show a panel, unless the user is at something else."""
 
+    def show_selected(self) -> None:
+        """Show what is selected, in the inspector."""
+
     def focus_canvas(self) -> None:
         """Give the focus to the canvas."""
 

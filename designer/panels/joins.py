@@ -1,4 +1,6 @@
-"""Joins: what each join holds, which sources it waits for, since when, and why."""
+"""Joins: what each join holds, which sources it waits for, since when, and why. A reason
+leads to what decided it, and a message to where it comes from.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +8,22 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TypeVar
 
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QLabel, QLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QLabel,
+    QLayout,
+    QPushButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
 
 from designer.look.theme import Look
-from designer.panels.base import NO_RUN, NOT_INSIDE, Panel, left_out
+from designer.panels.base import NO_RUN, NOT_INSIDE, Panel, PanelHost, left_out
 from designer.panels.values.changes import Changes
+from designer.panels.values.model import shown_text
+from designer.panels.values.origins import QUESTION
 from designer.panels.widgets.basic import (
     ContentOrNotice,
     ElidedLabel,
@@ -25,22 +36,31 @@ from designer.panels.widgets.basic import (
     set_style,
 )
 from designer.qt.layouts import AnyBox, Plan, column, put, row, stack
-from runtime.debug.protocol import JoinMoment, JoinSource, Value
+from runtime.debug.protocol import JoinMoment, JoinRelease, JoinSource, Value
 from runtime.values.words import counted
 
 AnyLayout = TypeVar("AnyLayout", bound=QLayout)
 AnyWidget = TypeVar("AnyWidget", bound=QWidget)
 SHOWN = 50  # ledgers at most; joins that hold messages come first
+RELEASES = 5  # earlier ones that are listed, the newest first
 
 
 class JoinsPanel(Panel):
-    """Joins with messages come first; a click on a source selects its node."""
+    """Joins with messages come first; a click on a source selects its node.
+
+    `selected_requested` is emitted when something was selected that the user wants to
+    see.
+    """
 
     title = "Joins"
     is_about_level = True
     icon = "join"
     area = "right-debug"
     badge_tone = "warn"
+    selected_requested = Signal()
+
+    def connect_to(self, host: PanelHost) -> None:
+        self.selected_requested.connect(host.show_selected)
 
     def set_up(self) -> None:
         self._scroll = QScrollArea()
@@ -96,6 +116,14 @@ class JoinsPanel(Panel):
             self.stack.say(
                 self.icon, "No joins", "A join waits for messages of several sources."
             )
+
+    def lead_to(self, element: str, superstep: int) -> None:
+        """Select what decided, and view the superstep in which it did; 0 stays here."""
+        checkpoint_id = self.session.checkpoint_in(superstep) if superstep else None
+        if checkpoint_id is not None:
+            self.session.view(checkpoint_id)
+        self.reveal(element)
+        self.selected_requested.emit()
 
     def _on_viewed(self) -> None:
         moment = self.session.seen
@@ -167,6 +195,8 @@ class Ledger(QWidget):
         self._rows: list[SourceRow] = []
         self.fires = label("", "secondary", wrap=True)
         self._fires_head = label("When it fires", "head")
+        self._fired_head = label("It fired before", "head")
+        self.releases: list[Release] = []
         table_head = row(
             label("Source", "head"),
             None,
@@ -186,8 +216,10 @@ class Ledger(QWidget):
         self._sources = put(layout, stack())
         put(
             layout,
-            _inset(stack(self._fires_head, self.fires, gap=4), top=10, bottom=14),
+            _inset(stack(self._fires_head, self.fires, gap=4), top=10, bottom=10),
         )
+        put(layout, _inset(stack(self._fired_head)))
+        self._fired = put(layout, _inset(stack(), left=4, bottom=10))
         layout.addWidget(hairline())
 
     def show_join(self, join: JoinMoment) -> None:
@@ -208,10 +240,42 @@ class Ledger(QWidget):
         for line, source in zip(self._rows, join.sources, strict=True):
             line.show_source(join, source)
         self.fires.setText(" ".join(join.preview) or _policy_words(join, target))
+        earlier = join.releases[:RELEASES]
+        self._fired_head.setVisible(bool(earlier))
+        resize(self.releases, self._fired, len(earlier), lambda: Release(self._panel))
+        for shown, release in zip(self.releases, earlier, strict=True):
+            shown.show_release(release)
 
     def _reveal(self) -> None:
         if self._join is not None:
             self._panel.reveal(self._join.edge)
+
+
+class Release(QPushButton):
+    """An earlier release: a click views its superstep."""
+
+    def __init__(self, panel: JoinsPanel) -> None:
+        super().__init__()
+        self._panel = panel
+        self._checkpoint_id = ""
+        self.setProperty("row", True)
+        self.clicked.connect(lambda _checked: panel.session.view(self._checkpoint_id))
+
+    def show_release(self, release: JoinRelease) -> None:
+        self._checkpoint_id = release.checkpoint_id or ""
+        counts = [
+            f"{count} from {self._panel.node_title(source)}"
+            for source, count in release.counts
+            if count
+        ]
+        words = ", ".join(counts)
+        self.setText(f"s{release.superstep}: {words}")
+        self.setToolTip(f"View superstep {release.superstep}: {words}")
+        self.setEnabled(bool(self._checkpoint_id))
+
+    def minimumSizeHint(self) -> QSize:
+        """Let long words be cut, because the panel is not wider for them."""
+        return QSize(24, super().minimumSizeHint().height())
 
 
 class SourceRow(QWidget):
@@ -232,6 +296,9 @@ class SourceRow(QWidget):
         self._count = label("", "data")
         self._since = _right("", "data2", 40)
         self._reason = label("", "secondary", wrap=True)
+        self._cause = ("", 0)
+        self.why = button("Show why", lambda: panel.lead_to(*self._cause))
+        self.why.setProperty("link", True)
         self._messages: list[Held] = []
         layout = column(self, gap=0)
         put(
@@ -244,6 +311,7 @@ class SourceRow(QWidget):
         )
         self._held = put(layout, _inset(stack(gap=4), left=34, bottom=4))
         put(layout, _inset(row(self._reason), left=34, bottom=2))
+        put(layout, _inset(row(self.why, None), left=34, bottom=2))
         layout.addSpacing(4)
         layout.addWidget(hairline())
 
@@ -267,9 +335,18 @@ class SourceRow(QWidget):
         )
         set_style(self._count, tone="warn" if missing else "")
         self._since.setText(f"s{source.since}" if source.since is not None else "–")
-        resize(self._messages, self._held, len(source.messages), Held)
-        for held, value in zip(self._messages, source.messages, strict=True):
-            held.show_value(value)
+        resize(
+            self._messages,
+            self._held,
+            len(source.messages),
+            lambda: Held(self._panel),
+        )
+        for number, held in enumerate(self._messages):
+            held.show_value(
+                source.messages[number],
+                source.ages[number] if number < len(source.ages) else None,
+                source.sections[number] if number < len(source.sections) else "",
+            )
         hidden = source.have - len(source.messages)
         notes = []
         if join.fired:
@@ -280,22 +357,52 @@ class SourceRow(QWidget):
             notes.append(_sentence(source.reason))
         self._reason.setText(" ".join(notes))
         self._reason.setVisible(bool(notes))
+        self._cause = (source.cause_element, source.cause_superstep)
+        self.why.setVisible(missing and bool(source.cause_element))
+        element = self._panel.node_title(source.cause_element)
+        place = f" in superstep {source.cause_superstep}"
+        self.why.setToolTip(f"Go to {element}{place if source.cause_superstep else ''}")
+        self.why.setAccessibleName(f"Show why {title} is missing")
 
 
 class Held(QWidget):
-    """A held message: its type and its text in one line."""
+    """A held message: its type, its text in one line, when it arrived, and a button that
+    asks where it comes from.
+    """
 
-    def __init__(self) -> None:
+    def __init__(self, panel: JoinsPanel) -> None:
         super().__init__()
         set_style(self, role="held")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._section = ""
         self._kind = label("", "chip")
         self._text = ElidedLabel("", "data2", Qt.TextElideMode.ElideRight)
-        put(self, row(self._kind, (self._text, 1), gap=8, margins=(8, 1, 8, 1)))
+        self._age = label("", "data2")
+        self.origin = icon_button(panel.look, "branch", QUESTION, self._ask)
+        self.origin.setFixedSize(20, 20)
+        self._panel = panel
+        put(
+            self,
+            row(
+                self._kind,
+                (self._text, 1),
+                self._age,
+                self.origin,
+                gap=8,
+                margins=(8, 1, 4, 1),
+            ),
+        )
 
-    def show_value(self, value: Value) -> None:
+    def show_value(self, value: Value, age: int | None, section: str) -> None:
+        self._section = section
         self._kind.setText(value.type)
-        self._text.setText(value.text)
+        self._text.setText(shown_text(value))
+        self._age.setText(f"s{age}" if age is not None else "")
+        self._age.setVisible(age is not None)
+        self.origin.setVisible(bool(section))
+
+    def _ask(self) -> None:
+        self._panel.session.explain(self._section, "this message")
 
 
 class Segments(QWidget):

@@ -1,5 +1,5 @@
 """Messages: those queued for the next superstep and those that joins hold, grouped by
-target.
+target, with their age; and those that edges did not take, with the reasons.
 """
 
 from __future__ import annotations
@@ -7,7 +7,10 @@ from __future__ import annotations
 from designer.panels.base import left_out
 from designer.panels.values.model import Node
 from designer.panels.values.panel import ValuePanel
-from runtime.debug.protocol import MessageMoment, Moment
+from designer.panels.values.row_builder import Keys, RowBuilder
+from designer.panels.values.superstep_question import SuperstepQuestion
+from runtime.debug.protocol import MessageMoment, Moment, SuperstepBody
+from runtime.values.words import counted
 
 
 class MessagesPanel(ValuePanel):
@@ -16,6 +19,15 @@ class MessagesPanel(ValuePanel):
     sections = ("messages",)
     marks = False  # messages have no identity from one superstep to the next
 
+    def set_up(self) -> None:
+        super().set_up()
+        self._elements: dict[Keys, str] = {}
+        self._superstep = SuperstepQuestion(self.session, self)
+        self._superstep.answered.connect(self.invalidate)
+        self.tree.doubleClicked.connect(
+            lambda index: self._on_double_click(self.tree.values.node(index))
+        )
+
     def build(self, moment: Moment) -> Node:
         groups: dict[str, list[tuple[int, MessageMoment]]] = {}
         for index, message in enumerate(moment.messages):
@@ -23,12 +35,32 @@ class MessagesPanel(ValuePanel):
                 (index, message)
             )
         root = Node("")
-        root.add(self._group(target, messages) for target, messages in groups.items())
+        root.add(
+            self._group(target, messages, moment.superstep)
+            for target, messages in groups.items()
+        )
         if moment.messages_left_out:
             root.add(
                 [Node("left out", title=left_out(moment.messages_left_out, "message"))]
             )
+        body = self._superstep.body()
+        self._elements = {}
+        if body is not None:
+            self._add_dropped(root, body)
         return root
+
+    def _add_dropped(self, root: Node, body: SuperstepBody) -> None:
+        """Add the messages that edges did not take, those first that nothing took."""
+        rows = RowBuilder(self.node_title)
+        rows.add_dropped(body.stopped, body.superstep, "")
+        rows.add_dropped(body.refused, body.superstep + 1, "will be")
+        root.add(rows.root.children)
+        self._elements = rows.elements
+
+    def _on_double_click(self, node: Node) -> None:
+        element = self._elements.get(node.keys)
+        if element:
+            self.reveal(element)
 
     def nothing(self, moment: Moment) -> tuple[str, str]:
         return (
@@ -36,7 +68,12 @@ class MessagesPanel(ValuePanel):
             f"Nothing is queued and no join holds anything at superstep {moment.superstep}.",
         )
 
-    def _group(self, target: str, messages: list[tuple[int, MessageMoment]]) -> Node:
+    def _group(
+        self,
+        target: str,
+        messages: list[tuple[int, MessageMoment]],
+        superstep: int,
+    ) -> Node:
         """Return the messages of a target, or those without one, under the reason."""
         queued = sum(1 for _, message in messages if message.where == "queued")
         held = len(messages) - queued
@@ -52,13 +89,24 @@ class MessagesPanel(ValuePanel):
             name = f"→ {target or 'decided when it is routed'}"
         group = Node(target, title=name, tail=" · ".join(counts), open=True)
         group.add(
-            self._message(ordinal, index, message)
-            for ordinal, (index, message) in enumerate(messages)
+            self._message(ordinal, message, superstep)
+            for ordinal, (_, message) in enumerate(messages)
         )
         return group
 
-    def _message(self, ordinal: int, index: int, message: MessageMoment) -> Node:
+    def _message(self, ordinal: int, message: MessageMoment, superstep: int) -> Node:
         source = self.node_title(message.source) if message.source else "Input"
-        tail = "held" if message.where == "buffered" else ""
         key = f"{message.source} {ordinal}"
+        tail = _age(message, superstep)
         return Node(key, message.data, section=message.section, title=source, tail=tail)
+
+
+def _age(message: MessageMoment, superstep: int) -> str:
+    """Return since when a message waits, as far as that is known."""
+    held = "held" if message.where == "buffered" else ""
+    if message.since is None:
+        return held
+    age = superstep - message.since
+    since = f"since s{message.since}" if held else f"s{message.since}"
+    waits = counted(age, "superstep") if age > 0 else ""
+    return " · ".join(filter(None, (f"{held} {since}".strip(), waits)))

@@ -14,6 +14,7 @@ from designer.model.names import snake_case
 from designer.panels.base import NO_RUN, Panel, PanelHost
 from designer.panels.values.built_in_viewers import is_table
 from designer.panels.values.model import Done, Node
+from designer.panels.values.origins import QUESTION
 from designer.panels.values.output_list import PREVIEW, STRUCK, TAIL, OutputList
 from designer.panels.values.tree import ValueTree
 from designer.panels.values.uncommitted_outputs import UncommittedOutputs
@@ -72,6 +73,7 @@ class OutputsPanel(Panel):
         )
         self.reader = Reader(self.look)
         self.tree = ValueTree(self.look, self._expand, "The value of the output")
+        self.tree.ask_origin = lambda _node: self._ask_origin()
         self._views = QStackedWidget()
         # Horizontal, because at the bottom of the window there is no room below the
         # tree.
@@ -88,6 +90,9 @@ class OutputsPanel(Panel):
         self._formats = self._make_formats()
         self.copy_button = icon_button(
             self.look, "copy", "Copy (the whole text)", self.copy
+        )
+        self.origin_button = icon_button(
+            self.look, "branch", QUESTION, self._ask_origin
         )
         self.save_button = icon_button(self.look, "save", "Save as a file…", self._save)
         self._build()
@@ -116,7 +121,12 @@ class OutputsPanel(Panel):
     def _build(self) -> None:
         content = QWidget()
         right = QWidget()
-        tools = (self._formats, self.copy_button, self.save_button)
+        tools = (
+            self._formats,
+            self.origin_button,
+            self.copy_button,
+            self.save_button,
+        )
         reading = column(right)
         put(reading, row(self._who, (self._what, 1), *tools, margins=(12, 4, 8, 4)))
         reading.addWidget(hairline())
@@ -362,6 +372,7 @@ class OutputsPanel(Panel):
             self.reader.show_text(item.text, follow=item.state == "told")
         self._formats.setVisible(item.text is not None and self.reader.can_format)
         self.save_button.setVisible(item.text is not None)
+        self.origin_button.setVisible(bool(item.checkpoint_id))
         note = self._notes(item)
         self._note.setText(note)
         self._note.setVisible(bool(note))
@@ -412,6 +423,16 @@ class OutputsPanel(Panel):
             executor = snake_case(item.executor, otherwise="output")
             name = f"{self.document.display_name}-{executor}.{suffix}"
             self.save_requested.emit(name, item.text)
+
+    def _ask_origin(self) -> None:
+        item = self.item
+        if item is not None and item.checkpoint_id:
+            self.session.explain(
+                f"output:{item.index}",
+                "this output",
+                checkpoint_id=item.checkpoint_id,
+                outermost=True,
+            )
 
     def _expand(
         self, section: str, path: tuple[int, ...], offset: int, done: Done

@@ -4,6 +4,7 @@ answer.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QRect, QRectF, Qt, QTimer, Signal
@@ -30,6 +31,7 @@ from designer.panels.forms.answer import AnswerForm, Draft
 from designer.panels.forms.error_line import ErrorLine
 from designer.panels.values.changes import Changes
 from designer.panels.values.model import Node
+from designer.panels.values.origins import QUESTION
 from designer.panels.values.tree import ROW, ValueTree
 from designer.panels.widgets.basic import (
     ContentOrNotice,
@@ -37,6 +39,7 @@ from designer.panels.widgets.basic import (
     button,
     hairline,
     hint,
+    icon_button,
     label,
     paint_mark,
     scrolling,
@@ -252,6 +255,7 @@ class Question(QWidget):
         who = button(asker, lambda: panel.reveal(request.executor))
         who.setProperty("link", True)
         who.setToolTip(f"Select {asker}")
+        self.origin = icon_button(panel.look, "branch", QUESTION, self._ask_origin)
         layout = column(self, margins=(12, 12, 12, 16), gap=8)
         question, details = _split(request)
         layout.addWidget(label(question or asker, "section", wrap=True))
@@ -264,6 +268,7 @@ class Question(QWidget):
                 who,
                 _asked_in(request.superstep),
                 None,
+                self.origin,
                 gap=4,
             ),
         )
@@ -304,6 +309,10 @@ class Question(QWidget):
         self._refused.say(reason)
         self.form.block("")
 
+    def _ask_origin(self) -> None:
+        address = f"request:{self.request.id}"
+        self._panel.session.explain(address, "this question", outermost=True)
+
     def _past_note(self) -> QWidget:
         note = QWidget()
         restore = button("Restore here to answer", self._restore, small=True)
@@ -318,9 +327,9 @@ class Question(QWidget):
         self._panel.restore_requested.emit(self._panel.session.viewing or "")
 
     def _payload(self) -> QWidget:
-        self.tree = ValueTree(
-            self._panel.look, self._panel.session.expand, "Subject of the question"
-        )
+        # Questions are those of the workflow as a whole, whichever level is shown.
+        expand = partial(self._panel.session.expand, outermost=True)
+        self.tree = ValueTree(self._panel.look, expand, "Subject of the question")
         section = f"request:{self.request.id}"
         path, data = subject(self.request.data)
         root = Node("", data, section=section, path=path)

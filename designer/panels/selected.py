@@ -10,7 +10,7 @@ at the node that failed, with its message; `panel.body` has the host's answer, w
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -18,15 +18,17 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from designer.look.icons import themed_icon
 from designer.model.edge_kinds import KINDS, kind_of, read_edge
+from designer.model.errors import EditError
+from designer.model.inside import child
 from designer.panels.base import NO_RUN, NOT_INSIDE, Panel
 from designer.panels.values.changes import Changes
 from designer.panels.values.model import Done, Node
-from designer.panels.values.selected_rows import (
-    Rows,
-    edge_rows,
-    node_rows,
-    superstep_rows,
-)
+from designer.panels.values.origin_view import OriginView
+from designer.panels.values.origins import ask_origin
+from designer.panels.values.row_builder import Rows
+from designer.panels.values.selected_rows import edge_rows, node_rows
+from designer.panels.values.superstep_question import SuperstepQuestion
+from designer.panels.values.superstep_rows import superstep_rows
 from designer.panels.values.tree import ValueTree
 from designer.panels.values.view_as import TreeAndViewer
 from designer.panels.widgets.basic import (
@@ -100,13 +102,19 @@ class SelectedPanel(Panel):
         self.tree_and_viewer.automatic = True
         packaged = self.tree.offer
         self.tree.offer = partial(self._offer, packaged)
+        self.tree.ask_origin = partial(ask_origin, self.session)
         self.stack = ContentOrNotice(self._content(), self.look)
         self.changes = Changes(
             self.session, self.look, tuple(SECTION_TITLES), self.node_title
         )
         self.stack.addWidget(self.changes)
+        self.origin = OriginView(self.session, self.look, self._title_on)
+        self.stack.addWidget(self.origin)
+        self._superstep = SuperstepQuestion(self.session, self)
+        self._superstep.answered.connect(self.invalidate)
         column(self).addWidget(self.stack)
         self.session.compared.connect(self.invalidate)
+        self.session.origin.changed.connect(self.invalidate)
         self.session.viewed.connect(self.invalidate)
         self.session.progressed.connect(self._on_progress)
         self.session.changed.connect(self._on_session)
@@ -134,6 +142,10 @@ class SelectedPanel(Panel):
     def refresh(self) -> None:
         moment = self.session.seen
         inside = self.session.inside
+        if self.session.origin.is_on:
+            self.origin.refresh()
+            self.stack.setCurrentWidget(self.origin)
+            return
         if moment is None:
             self._forget()
             if self.session.running:
@@ -347,7 +359,10 @@ class SelectedPanel(Panel):
         if chosen > 1:
             facts = f"{chosen} selected: select one to see it here"
         self._head("superstep", "text2", title, facts, "")
-        self._fill(superstep_rows(moment, self.node_title))
+        body = self._superstep.body()
+        if body is not None:
+            self._say_notes(body.notes)
+        self._fill(superstep_rows(moment, self.node_title, body))
 
     def _head(self, glyph: str, role: str, title: str, facts: str, kind: str) -> None:
         self._mark.show_glyph(glyph, role)
@@ -388,6 +403,19 @@ class SelectedPanel(Panel):
         if join is not None:
             return f"Join into {self.node_title(join.target)}"
         return self.element
+
+    def _title_on(self, way: Sequence[str], node: str) -> str:
+        """Return the title of a node on the level to which a way leads."""
+        if tuple(way) == self.session.way:
+            return self.node_title(node)
+        design = self.document.root
+        try:
+            for owner in way:
+                design = child(design, owner, self.document.folder)
+        except EditError:
+            return node
+        drawn = design.workflow.node(node)
+        return drawn.title if drawn is not None else node
 
     # --- verbs of rows
 

@@ -232,13 +232,17 @@ class Mirror(QObject):
         else:
             self.viewer.look_at_live(now=now)
 
-    def look_inside(self, way: Sequence[str], run: str = "") -> None:
+    def look_inside(
+        self, way: Sequence[str], run: str = "", *, keys: Sequence[str] = ()
+    ) -> None:
         """Show the level of a sub-workflow from now on, of one of its runs by its key,
-        or with "" of its newest.
+        or with "" of its newest. `keys` names a run on each level of the way.
         """
         way = tuple(way)
         runs = self._runs_on(way)
-        if run:
+        if keys:
+            runs = tuple(keys)
+        elif run:
             runs = (*self._shared_keys(way)[: len(way) - 1], run)
         if (way, runs) == (self.viewer.way, self.viewer.runs):
             return

@@ -25,6 +25,7 @@ from designer.session.opener import (
     store_exists,
     store_is_sealed,
 )
+from designer.session.origin import Answered, OriginTrail
 from designer.session.phase import RunEvent, RunPhase, RunState
 from designer.session.timeline_model import TimelineModel
 from runtime.debug import protocol
@@ -96,6 +97,9 @@ class DebugSession(QObject):
         self._comparison = Comparison(
             self._mirror, self._ask_comparison, self._drop_question, self
         )
+        self.origin = OriginTrail(self._ask_origin, self)
+        # Because it would hide what the run needs from the user.
+        self._mirror.resumed.connect(self.origin.forget)
         self._comeback = Comeback(self._client, self._opener, self)
         self._breakpoints = HostBreakpoints(self._client, self._opener, self)
         self._breakpoints.refused.connect(partial(self.failed.emit, NO_BREAKPOINTS))
@@ -355,6 +359,7 @@ class DebugSession(QObject):
         self._opener.lost()
         self._mirror.forget()
         self._comparison.forget()
+        self.origin.forget()
         self.changed.emit()
         self.viewed.emit()
 
@@ -641,6 +646,16 @@ class DebugSession(QObject):
         row = self.timeline.row_of(checkpoint_id)
         self._view_row(self.timeline.parent_row(row))
 
+    def checkpoint_in(self, superstep: int) -> str | None:
+        """Return the checkpoint that a superstep led to, on the way to what is shown;
+        None if the timeline does not have it.
+        """
+        shown = self.viewing
+        if shown is None and self.head is not None:
+            shown = self.head.id
+        row = self.timeline.row_in_superstep(self.timeline.row_of(shown), superstep)
+        return self.timeline.header_at(row).id if row is not None else None
+
     def back_to_live(self) -> None:
         """Look at the live run again, or at the drawing when there is none."""
         if self.run_id is None:
@@ -657,11 +672,14 @@ class DebugSession(QObject):
         store has nothing to edit, and stays.
         """
         if self.has_document:
+            self.origin.forget()
             self._mirror.leave()
 
-    def look_inside(self, way: Sequence[str], run: str = "") -> None:
+    def look_inside(
+        self, way: Sequence[str], run: str = "", *, keys: Sequence[str] = ()
+    ) -> None:
         """Look into a sub-workflow; see `Mirror.look_inside`."""
-        self._mirror.look_inside(way, run)
+        self._mirror.look_inside(way, run, keys=keys)
 
     def compare_with(self, checkpoint_id: str, name: str = "") -> None:
         """Compare what is shown with a checkpoint from now on; with "" stop comparing.
@@ -768,6 +786,25 @@ class DebugSession(QObject):
         complain = self._complain("This value cannot be shown")
         self._ask("expand", arguments, protocol.ExpandBody, done, complain)
 
+    def expand_at(
+        self,
+        step: protocol.OriginStep,
+        path: Sequence[int],
+        offset: int,
+        done: Callable[[protocol.ExpandBody | None], None],
+    ) -> None:
+        """Request more children of the value of a step of `origin`."""
+        arguments = protocol.ExpandArguments(
+            checkpoint_id=step.item.checkpoint_id,
+            section=step.item.section,
+            path=tuple(path),
+            offset=offset,
+            inside=tuple(run.rpartition("#")[0] for run in step.item_runs),
+            runs=step.item_runs,
+        )
+        complain = self._complain("This value cannot be shown")
+        self._ask("expand", arguments, protocol.ExpandBody, done, complain)
+
     def node(self, node: str, done: Callable[[protocol.NodeBody | None], None]) -> None:
         """Request what a node received and did in the superstep that is shown, and over
         the run.
@@ -779,6 +816,45 @@ class DebugSession(QObject):
         """Request what went along an edge group, as `node`."""
         arguments = protocol.EdgeArguments(edge=edge, **self._shown_place())
         self._ask("edge", arguments, protocol.EdgeBody, done)
+
+    def superstep(self, done: Callable[[protocol.SuperstepBody | None], None]) -> None:
+        """Request the superstep that is shown as a whole, and the next one."""
+        arguments = protocol.SuperstepArguments(**self._shown_place())
+        self._ask("superstep", arguments, protocol.SuperstepBody, done)
+
+    def explain(
+        self,
+        address: str,
+        name: str,
+        *,
+        path: Sequence[int] = (),
+        checkpoint_id: str | None = None,
+        outermost: bool = False,
+    ) -> None:
+        """Request where a value of the moment that is shown comes from, or of a
+        checkpoint by its id; `origin` gets the answer. With `outermost` it is a value
+        of the workflow as a whole, whichever level is shown.
+        """
+        arguments = protocol.ProvenanceArguments(
+            checkpoint_id=checkpoint_id or self.looked_at,
+            address=address,
+            path=tuple(path),
+            inside=() if outermost else self.way,
+            runs=() if outermost else self._mirror.runs_inside,
+        )
+        self.origin.explain(arguments, name)
+
+    def _ask_origin(
+        self, arguments: protocol.ProvenanceArguments, answered: Answered
+    ) -> None:
+        def on_reply(reply: Reply) -> None:
+            body = None
+            if reply.success:
+                body = protocol.ProvenanceBody.model_validate(reply.body)
+            answered(body, "" if reply.success else reply.message)
+
+        ask = partial(self._client.request, "provenance", arguments, on_reply)
+        self._opener.for_looking(ask, on_reply)
 
     def node_at(
         self,

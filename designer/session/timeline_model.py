@@ -213,6 +213,17 @@ class TimelineModel(QAbstractTableModel):
         """
         return self._lanes.parent_of(row) if row is not None else None
 
+    def row_in_superstep(self, row: int | None, superstep: int) -> int | None:
+        """Return the row of the barrier of a superstep on the way to a row. Answers and
+        forks at that barrier come after it.
+        """
+        barrier = None
+        while row is not None and self.column_of(row) >= superstep:
+            if self.column_of(row) == superstep:
+                barrier = row
+            row = self.parent_row(row)
+        return barrier
+
     def is_after_gap(self, row: int) -> bool:
         """Return whether the checkpoint before was removed."""
         return self._lanes.is_after_gap(row)

@@ -60,7 +60,7 @@ from designer.shell.settings.settings import Settings
 from designer.shell.status_bar import Words
 from designer.shell.tabs import HEIGHT as TAB_HEIGHT
 from designer.shell.tabs import TabArea
-from runtime.debug.protocol import Reply
+from runtime.debug.protocol import OriginStep, Reply
 from runtime.document.sub_workflows import SUB_WORKFLOW, is_file_child
 from runtime.values.words import counted
 
@@ -273,6 +273,8 @@ class Workspace(QWidget):
         session.changed.connect(self._follow_mode)
         session.viewed.connect(self._update_hint)
         session.progressed.connect(self.state_changed)
+        session.origin.asked.connect(self.show_selected)
+        session.origin.step_chosen.connect(self._lead_to_origin)
         session.stopped_at.connect(self._remember_outcome)
         session.stopped_at.connect(self._lead_to_failure)
         session.stopped_at.connect(self._lead_to_stop)
@@ -322,6 +324,9 @@ class Workspace(QWidget):
 
     def show_log(self, panel: Panel) -> None:
         self.enter_panel("Log")
+
+    def show_selected(self) -> None:
+        self.show_panel("Selected")
 
     def focus_canvas(self) -> None:
         self.canvas.setFocus()
@@ -592,6 +597,20 @@ class Workspace(QWidget):
             self.canvas.reveal(delivery.executor)
             self.bring_to_front(self.panels["Selected"])
 
+    def _lead_to_origin(self, step: OriginStep) -> None:
+        """View the superstep in which a value was made, and select who made it."""
+        if step.checkpoint_id is not None:
+            self.session.view(step.checkpoint_id)
+        way = tuple(run.rpartition("#")[0] for run in step.runs)
+        self._go_along(way)
+        if self.document.inside != way:
+            return
+        if way:
+            self.session.look_inside(way, keys=step.runs)
+        if step.executor:
+            self.document.select({step.executor})
+            self.canvas.reveal(step.executor)
+
     def _go_along(self, way: Sequence[str]) -> None:
         """Go to a level, also into the files of sub-workflows, as far as it goes."""
         shared = 0
@@ -710,14 +729,17 @@ class Workspace(QWidget):
 
     def back_out(self) -> None:
         """Do what Esc does, one thing at a time: give the window back that a panel has
-        as a whole, dismiss a message, stop comparing, leave the past, leave a form or list for the canvas.
+        as a whole, dismiss a message, end the steps of an origin or a comparison, leave
+        the past, leave a form or list for the canvas.
         """
         if self.docks.is_whole:
             self.toggle_whole()
             return
         if self.news.dismiss():
             return
-        if self.session.base:
+        if self.session.origin.is_on:
+            self.session.origin.back()
+        elif self.session.base:
             self.session.compare_with("")
         elif self.session.mode == "past":
             self.session.back_to_live()

@@ -139,6 +139,7 @@ def dropped_item(
         edges=(fate.edge_id or "",),
         note=" · ".join(words),
         why=reasons.of(stop),
+        lost=stop.lost,
     )
 
 

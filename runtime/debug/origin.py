@@ -64,10 +64,13 @@ class Thing:
 
 
 class Source(NamedTuple):
-    """Something from which a value was made, and the edge group that carried it."""
+    """Something from which a value was made, and the edge group that carried it, with
+    the case of a switch.
+    """
 
     thing: Thing
     edge: str = ""
+    case: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -377,6 +380,6 @@ def _delivered(
     before: Snapshot, keys: tuple[str, ...], delivery: Delivery
 ) -> tuple[Source, ...]:
     return tuple(
-        Source(thing_of(before, keys, place), delivery.edge)
+        Source(thing_of(before, keys, place), delivery.edge, delivery.case)
         for place in delivery.places
     )

@@ -1090,6 +1090,8 @@ class Item(_Model):
     note     its fate, in words
     old      the value before, for a key of the state that existed
     why      why an edge did not take it, line by line
+    lost     whether no other edge took it either; None for a message that was taken, or
+             where that is not recorded
     """
 
     kind: str = "message"
@@ -1102,6 +1104,7 @@ class Item(_Model):
     value: Value
     old: Value | None = None
     why: tuple[Reason, ...] = ()
+    lost: bool | None = None
 
 
 DeliveryState = Literal["done", "running", "next", "waiting", "held", "failed"]
@@ -1295,11 +1298,12 @@ class SuperstepBody(_Model):
 
 class OriginLink(_Model):
     """A value from which another was made: its number, and the edge group that carried
-    it ("" if none did).
+    it ("" if none did). `case` is the place of a switch's case from 0, or "default".
     """
 
     number: int
     edge: str = ""
+    case: str = ""
 
 
 class OriginAddress(_Model):

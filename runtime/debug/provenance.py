@@ -86,7 +86,7 @@ class _Walk:
         except WorkflowCheckpointException as error:
             return Origin(gap=str(error))
         sources = [
-            Source(await self._add(source.thing), source.edge)
+            source._replace(thing=await self._add(source.thing))
             for source in origin.sources
         ]
         return replace(origin, sources=tuple(sources))
@@ -157,7 +157,10 @@ def _step(known: _Known, numbers: dict[Address, int]) -> OriginStep:
     going_on = origin.continue_at or thing.address
     shown_at = thing.shown_at or thing.address
     links = {
-        (numbers[source.thing.address], source.edge): None for source in origin.sources
+        OriginLink(
+            number=numbers[source.thing.address], edge=source.edge, case=source.case
+        ): None
+        for source in origin.sources
     }
     return OriginStep(
         number=numbers[thing.address],
@@ -174,7 +177,7 @@ def _step(known: _Known, numbers: dict[Address, int]) -> OriginStep:
         how=origin.how,
         superstep=origin.superstep,
         checkpoint_id=origin.checkpoint_id or going_on.checkpoint_id,
-        sources=tuple(OriginLink(number=number, edge=edge) for number, edge in links),
+        sources=tuple(links),
         gap=origin.gap,
         is_open=known.origin is None or origin.continue_at is not None,
     )

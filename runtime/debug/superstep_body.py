@@ -85,6 +85,7 @@ def _stopped(
                     place,
                     checkpoint_id,
                     note=NO_EDGE,
+                    lost=True,
                     why=(Reason(text=f"no edge leads from {message.source_id}"),),
                 )
             else:

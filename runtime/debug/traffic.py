@@ -27,10 +27,13 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """The messages of one handler call: one message, or the list that a join released."""
+    """The messages of one handler call: one message, or the list that a join released.
+    `case` is that of a switch which chose the way, "" for another edge.
+    """
 
     edge: str
     places: tuple[Place, ...]
+    case: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,17 +205,17 @@ class Traffic:
         join_edges = {join.edge for join in self.graph.joins}
         for position, message in enumerate(self.state.queue):
             place = Place(f"queue:{position}", message)
-            edges = [
-                fate.edge_id or ""
+            ways = [
+                (fate.edge_id or "", fate.case)
                 for fate in self.fates_of(position)
                 if fate.target_id == node and fate.kind == "delivered"
             ]
             # Several edges may deliver one message to the same executor. The calls
             # follow the order in which the edges are defined.
-            edges.sort(key=lambda edge: self._edge_order.get(edge, 0))
-            for edge in edges:
+            ways.sort(key=lambda way: self._edge_order.get(way[0], 0))
+            for edge, case in ways:
                 if edge not in join_edges:
-                    yield Delivery(edge, (place,))
+                    yield Delivery(edge, (place,), case)
 
     @cached_property
     def _edge_order(self) -> dict[str, int]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
+from designer.session.origin import Answered, OriginTrail
 from designer.session.timeline_model import TimelineModel
 from runtime.debug.protocol import (
     BoardBody,
@@ -24,10 +25,13 @@ from runtime.debug.protocol import (
     InsideSuperstep,
     Moment,
     NodeBody,
+    OriginStep,
     OutputsBody,
     ProgressBody,
+    ProvenanceArguments,
     Reply,
     StoppedBody,
+    SuperstepBody,
 )
 from runtime.document.definition import NodeInfo
 from runtime.document.problem import Problem
@@ -75,6 +79,10 @@ class FakeSession(QObject):
         self.logs: list[
             tuple[tuple[str, ...], Callable[[EventsBody | None], None]]
         ] = []
+        self.supersteps: list[Callable[[SuperstepBody | None], None]] = []
+        self.origin = OriginTrail(self._ask_origin, self)
+        # what was asked about origins, and who waits for the answer
+        self.origins: list[tuple[ProvenanceArguments, Answered]] = []
         self.breakpoint_statuses: dict[str, BreakpointStatus] = {}
         self.held: frozenset[tuple[tuple[str, ...], str]] = frozenset()
         self.put_out: list[tuple[str, Callable[[OutputsBody | None], None]]] = []
@@ -187,6 +195,36 @@ class FakeSession(QObject):
     def edge(self, edge: str, done: Callable[[EdgeBody | None], None]) -> None:
         self.elements.append((edge, done))
 
+    def superstep(self, done: Callable[[SuperstepBody | None], None]) -> None:
+        self.supersteps.append(done)
+
+    def explain(
+        self,
+        address: str,
+        name: str,
+        *,
+        path: Sequence[int] = (),
+        checkpoint_id: str | None = None,
+        outermost: bool = False,
+    ) -> None:
+        arguments = ProvenanceArguments(
+            checkpoint_id=checkpoint_id, address=address, path=tuple(path)
+        )
+        self.origin.explain(arguments, name)
+
+    def _ask_origin(self, arguments: ProvenanceArguments, answered: Answered) -> None:
+        self.origins.append((arguments, answered))
+
+    def expand_at(
+        self,
+        step: OriginStep,
+        path: Sequence[int],
+        offset: int,
+        done: Callable[[ExpandBody | None], None],
+    ) -> None:
+        self.asked.append((step.item.section, tuple(path), offset, done))
+        self.asked_of.append(step.item.checkpoint_id)
+
     def is_running(self, node: str) -> bool:
         return (
             self.running and self.progress is not None and node in self.progress.running
@@ -194,6 +232,9 @@ class FakeSession(QObject):
 
     def cancel_node(self, node: str) -> None:
         self.commands.append(("cancel", node))
+
+    def checkpoint_in(self, superstep: int) -> str | None:
+        return f"c{superstep}"
 
     def view(self, checkpoint_id: str) -> None:
         self.commands.append(("view", checkpoint_id))

@@ -54,6 +54,7 @@ from designer.model.edits.dots import Lines, moved_along
 from designer.model.icons import icon_of
 from designer.model.inside import size_inside
 from designer.model.names import one_line
+from designer.model.origin_path import NO_PATH, OriginPath
 from runtime.document.definition import (
     EdgeDefinition,
     NodeDefinition,
@@ -113,6 +114,7 @@ class CanvasScene(QGraphicsScene):
         self.overlay: Overlay = NOTHING
         self.marks: list[Mark] = []
         self.breakpoints: Mapping[str, BreakpointMark] = {}
+        self.origin = NO_PATH
         self.selection: frozenset[str] = frozenset()
         self.carried: Carried | None = None
         # an edge, and its dots for the moment
@@ -554,6 +556,13 @@ class CanvasScene(QGraphicsScene):
         self.edges.repaint(changed | labels)
         self.make_marks()
         self.content_changed.emit()
+
+    def show_origin(self, path: OriginPath) -> None:
+        """Show the way of a value; `NO_PATH` for none."""
+        if path != self.origin:
+            self.origin = path
+            self.update()
+            self.content_changed.emit()
 
     def make_marks(self) -> None:
         """Place the marks of the run again: pulses, queues, and words at joins."""

@@ -4,6 +4,7 @@ user opens a row.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Literal
 
@@ -17,6 +18,9 @@ Done = Callable[[ExpandBody | None], None]
 Expand = Callable[[str, tuple[int, ...], int, Done], None]
 NodeRole = Qt.ItemDataRole.UserRole
 PAGE = 200
+PREVIEWED = 12  # items of a mapping or list in its row
+PREVIEW_LENGTH = 160
+_COUNT = re.compile(r"[\d,]+ items?")
 _MAPPINGS = {
     "dict",
     "OrderedDict",
@@ -34,12 +38,14 @@ class Node:
     `section` and `path` (positions) name the value to the host; a section may end with
     @ and a checkpoint's id. `key` identifies a row among its siblings, `title` is shown
     instead of it, and `tail` is shown at the right end. `plain` is a text that needs no
-    question to the host, such as a traceback.
+    question to the host, such as a traceback. `holds` colours the tail of a condition:
+    None is for no condition.
     """
 
     __slots__ = (
         "brief",
         "children",
+        "holds",
         "key",
         "mark",
         "more",
@@ -75,6 +81,7 @@ class Node:
         self.open = open
         self.brief = False  # hides type and text where the title is enough
         self.plain: str | None = None
+        self.holds: bool | None = None
         self.parent: Node | None = None
         self.children: list[Node] = []
         self.mark: Mark = ""
@@ -380,6 +387,23 @@ def _tool_tip(node: Node) -> str | None:
     if node.tail:
         return f"{node.title}\n{node.tail}".strip()
     return None
+
+
+def shown_text(value: Value) -> str:
+    """Return the text of a value in its row: of a mapping or list that only counts its
+    items also the first of them, as far as they were sent.
+    """
+    if not value.children or _COUNT.fullmatch(value.text) is None:
+        return value.text
+    is_mapping = value.type in _MAPPINGS
+    parts = []
+    for key, child in value.children[:PREVIEWED]:
+        brief = f"{child.type}[{child.count}]" if child.count else child.text
+        parts.append(f"{key}: {brief}" if is_mapping else brief)
+    if value.count > len(parts):
+        parts.append("…")
+    opening, closing = _brackets(value.type)
+    return f"{opening}{', '.join(parts)}{closing}"[:PREVIEW_LENGTH]
 
 
 def row_text(node: Node) -> str:

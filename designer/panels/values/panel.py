@@ -5,6 +5,7 @@ moment.
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 from typing import ClassVar
 
 from PySide6.QtWidgets import QWidget
@@ -12,6 +13,7 @@ from PySide6.QtWidgets import QWidget
 from designer.panels.base import NO_RUN, NOT_INSIDE, Panel
 from designer.panels.values.changes import Changes
 from designer.panels.values.model import Done, Node, mark_changes, removed
+from designer.panels.values.origins import ask_origin
 from designer.panels.values.tree import ValueTree
 from designer.panels.values.view_as import TreeAndViewer
 from designer.panels.widgets.basic import ContentOrNotice, SearchField, hairline, label
@@ -36,6 +38,7 @@ class ValuePanel(Panel):
     def set_up(self) -> None:
         self.search = SearchField(self.look, f"Search {self.title.lower()}")
         self.tree = ValueTree(self.look, self._expand, self.title)
+        self.tree.ask_origin = partial(ask_origin, self.session)
         self._hint = label("", "caption", wrap=True)
         content = QWidget()
         layout = column(content)
@@ -159,7 +162,10 @@ class ValuePanel(Panel):
     def _expand(
         self, section: str, path: tuple[int, ...], offset: int, done: Done
     ) -> None:
-        self.session.expand(section, path, offset, done)
+        section, _, checkpoint_id = section.partition("@")
+        self.session.expand(
+            section, path, offset, done, checkpoint_id=checkpoint_id or None
+        )
 
 
 def _same_place(a: Moment, b: Moment) -> bool:

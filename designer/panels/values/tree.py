@@ -27,7 +27,15 @@ from PySide6.QtWidgets import (
 from designer.look.fonts import data_font, ui_font
 from designer.look.icons import paint_icon, themed_icon
 from designer.look.theme import Look
-from designer.panels.values.model import Expand, Node, NodeRole, ValueModel, row_text
+from designer.panels.values.model import (
+    Expand,
+    Node,
+    NodeRole,
+    ValueModel,
+    row_text,
+    shown_text,
+)
+from designer.panels.values.origins import QUESTION, place_of
 from designer.panels.widgets.basic import copy_text
 from designer.panels.widgets.rows import RowDelegate
 from designer.qt.indexes import AnyIndex
@@ -72,6 +80,8 @@ class ValueTree(QTreeView):
         self._restoring = False
         # Adds entries to the menu of a row.
         self.offer: Callable[[QMenu, Node], object] = lambda _menu, _node: None
+        # Asks where the value of a row comes from; None where that cannot be asked.
+        self.ask_origin: Callable[[Node], object] | None = None
         self.values = ValueModel(expand, self)
         self.setModel(self.values)
         self.setItemDelegate(_Delegate(look, self))
@@ -222,6 +232,10 @@ class ValueTree(QTreeView):
             QKeySequence(QKeySequence.StandardKey.Copy),
             lambda: copy_text(node.python_text()),
         )
+        ask = self.ask_origin
+        if ask is not None and place_of(node) is not None:
+            icon = themed_icon("branch", self._look)
+            menu.addAction(icon, QUESTION, lambda: ask(node))
         self.offer(menu, node)
         return menu
 
@@ -287,7 +301,8 @@ class _Delegate(RowDelegate):
                 painter, _from(rect, left), node.value.type, data_font(), kind
             )
             colour = theme.text2 if node.value.count else theme.text
-            self._text(painter, _from(rect, left), node.value.text, data_font(), colour)
+            text = shown_text(node.value)
+            self._text(painter, _from(rect, left), text, data_font(), colour)
         painter.restore()
 
     def _paint_end(self, painter: QPainter, rect: QRect, node: Node) -> int:
@@ -313,6 +328,8 @@ class _Delegate(RowDelegate):
         if node.tail:
             painter.setFont(data_font(11))
             painter.setPen(theme.text2)
+            if node.holds is not None:
+                painter.setPen(theme.ok if node.holds else theme.bad)
             metrics = QFontMetrics(data_font(11))
             # Elided, so that the name of the row has room.
             most = round((right - rect.left()) * TAIL_SHARE)

@@ -1,0 +1,381 @@
+"""Where a value comes from: asked from every list of values, shown step by step in
+Selected.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMenu
+
+from designer.panels.joins import Held, JoinsPanel, Release, SourceRow
+from designer.panels.messages import MessagesPanel
+from designer.panels.outputs import OutputsPanel
+from designer.panels.requests import RequestsPanel
+from designer.panels.selected import SelectedPanel
+from designer.panels.state import StatePanel
+from designer.panels.values.model import Node
+from designer.panels.values.origins import QUESTION, place_of
+from designer.panels.values.tree import ValueTree
+from runtime.debug.protocol import (
+    Item,
+    JoinRelease,
+    JoinSource,
+    MessageMoment,
+    OriginAddress,
+    OriginLink,
+    OriginStep,
+    OutputItem,
+    OutputsBody,
+    ProvenanceBody,
+    Reason,
+    SuperstepBody,
+    Writer,
+)
+from tests.designer.fake_session import FakeSession
+from tests.designer.panels.fakes import join, moment, value
+
+Show = Callable[..., Any]
+LEFT = Qt.MouseButton.LeftButton
+MENU = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+
+
+def click(widget: Any, at: QPoint | None = None) -> None:
+    QTest.mouseClick(widget, LEFT, pos=at or widget.rect().center())
+
+
+def click_row(tree: ValueTree, *keys: str) -> None:
+    node = tree.values.find(keys)
+    assert node is not None, keys
+    index = tree.values.index_of(node)
+    click(tree.viewport(), tree.visualRect(index).center())
+
+
+def choose_from_menu(tree: ValueTree, text: str, *keys: str) -> None:
+    """Open the menu of a row, and click an entry of it."""
+    node = tree.values.find(keys)
+    assert node is not None, keys
+    place = tree.visualRect(tree.values.index_of(node)).center()
+    tree.customContextMenuRequested.emit(place)
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    [action] = [action for action in menu.actions() if action.text() == text]
+    click(menu, menu.actionGeometry(action).center())
+    QApplication.processEvents()
+
+
+def asked(session: FakeSession) -> tuple[str, tuple[int, ...], str | None]:
+    arguments, _ = session.origins[-1]
+    return arguments.address, arguments.path, arguments.checkpoint_id
+
+
+@MENU
+def test_a_row_of_the_state_is_asked_by_its_key_also_from_a_part_of_it(
+    show: Show, session: FakeSession
+) -> None:
+    session.look_at(moment())
+    panel = show(StatePanel)
+    choose_from_menu(panel.tree, QUESTION, "state", "counts")
+    assert asked(session) == ("state", (2,), None)
+    assert session.origin.name == "counts"
+    panel.tree.open_to(("state", "counts"))
+    choose_from_menu(panel.tree, QUESTION, "state", "counts", "MIT")
+    assert asked(session) == ("state", (2,), None)
+
+
+def test_a_waiting_message_and_one_of_another_checkpoint_have_an_origin() -> None:
+    queued = place_of(Node("a", section="queue:3"))
+    sent = place_of(Node("a", section="queue:1@c5"))
+    assert (queued and queued[:3]) == ("queue:3", (), None)
+    assert (sent and sent[:3]) == ("queue:1", (), "c5")
+
+
+@pytest.mark.parametrize("section", ["", "params:rank", "state"])
+def test_headings_and_parameters_have_none(section: str) -> None:
+    assert place_of(Node("a", section=section)) is None
+
+
+def test_an_output_is_asked_where_it_was_put_out(
+    show: Show, session: FakeSession
+) -> None:
+    panel = show(OutputsPanel)
+    session.look_at(moment())
+    item = OutputItem(
+        executor="report",
+        superstep=4,
+        checkpoint_id="c4",
+        index=1,
+        value=value({"pages": 3}),
+    )
+    session.put_out[-1][1](OutputsBody(items=(item,), checkpoint_id="c6"))
+    click(panel.origin_button)
+    assert asked(session) == ("output:1", (), "c4")
+
+
+def test_a_question_is_asked_by_its_id(show: Show, session: FakeSession) -> None:
+    session.look_at(moment())
+    panel = show(RequestsPanel)
+    click(panel.question.origin)
+    assert asked(session) == ("request:r1", (), None)
+
+
+# --- joins
+
+
+def starved() -> Any:
+    missing = JoinSource(
+        id="rank",
+        have=0,
+        need=1,
+        reason="branch not taken: Scan took case 2 in superstep 4",
+        cause_element="fan",
+        cause_superstep=4,
+    )
+    held = JoinSource(
+        id="age",
+        have=1,
+        need=1,
+        since=3,
+        messages=(value(16),),
+        ages=(3,),
+        sections=("held:0",),
+    )
+    release = JoinRelease(
+        edge="join",
+        target="route",
+        counts=(("rank", 1), ("age", 2)),
+        superstep=2,
+        checkpoint_id="c2",
+    )
+    return join(sources=(held, missing), held=1, releases=(release,))
+
+
+def test_the_reason_of_a_silent_source_leads_to_what_decided(
+    show: Show, session: FakeSession, document: Any
+) -> None:
+    session.look_at(moment(joins=(starved(),)))
+    panel = show(JoinsPanel)
+    leads: list[None] = []
+    panel.selected_requested.connect(lambda: leads.append(None))
+    held, missing = panel.findChildren(SourceRow)
+    assert not held.why.isVisible()
+    click(missing.why)
+    assert session.commands[-1] == ("view", "c4")
+    assert document.selection == {"fan"}
+    assert len(leads) == 1
+
+
+def test_a_held_message_says_when_it_arrived_and_is_asked_by_its_button(
+    show: Show, session: FakeSession
+) -> None:
+    session.look_at(moment(joins=(starved(),)))
+    panel = show(JoinsPanel)
+    [held] = panel.findChildren(Held)
+    assert held._age.text() == "s3"
+    click(held.origin)
+    assert asked(session) == ("held:0", (), None)
+
+
+def test_an_earlier_release_says_its_counts_and_views_its_superstep(
+    show: Show, session: FakeSession
+) -> None:
+    session.look_at(moment(joins=(starved(),)))
+    panel = show(JoinsPanel)
+    [release] = panel.findChildren(Release)
+    assert release.text() == "s2: 1 from Rank by reach, 2 from Age check"
+    click(release)
+    assert session.commands[-1] == ("view", "c2")
+
+
+# --- state and messages
+
+
+@MENU
+def test_each_key_names_its_writer_who_is_one_click_away(
+    show: Show, session: FakeSession, document: Any
+) -> None:
+    writer = Writer(
+        key="counts", executors=("rank", "age"), superstep=5, checkpoint_id="c5"
+    )
+    session.look_at(moment(writers=(writer,)))
+    panel = show(StatePanel)
+    row = panel.tree.values.find(("state", "counts"))
+    assert row.tail == "Rank by reach, Age check · s5"
+    choose_from_menu(panel.tree, "Go to writer", "state", "counts")
+    assert session.commands[-1] == ("view", "c5")
+    assert document.selection == {"age"}
+
+
+def test_messages_say_since_when_they_wait(show: Show, session: FakeSession) -> None:
+    messages = (
+        MessageMoment(where="queued", source="scan", target="rank", since=6, data=_N),
+        MessageMoment(where="buffered", source="age", target="rank", since=2, data=_N),
+        MessageMoment(where="buffered", source="age", target="rank", data=_N),
+    )
+    session.look_at(moment(6, messages=messages))
+    panel = show(MessagesPanel)
+    group = panel.tree.values.find(("rank",))
+    tails = [row.tail for row in group.children]
+    assert tails == ["s6", "held since s2 · 4 supersteps", "held"]
+
+
+_N = value(1)
+
+
+def dropped(lost: bool) -> Item:
+    return Item(
+        name="scan → rank",
+        edges=("fan",),
+        note="condition false · no other node took it",
+        checkpoint_id="c5",
+        section="queue:1",
+        value=value(0.3),
+        lost=lost,
+        why=(
+            Reason(text="message > 0.8", value="false", holds=False),
+            Reason(text="message", value="0.3", depth=1),
+        ),
+    )
+
+
+@MENU
+def test_messages_that_nobody_took_are_listed_with_the_reasons(
+    show: Show, session: FakeSession, document: Any
+) -> None:
+    session.look_at(moment(6), "past")
+    panel = show(MessagesPanel)
+    body = SuperstepBody(superstep=6, stopped=(dropped(True), dropped(False)))
+    session.supersteps[-1](body)
+    lost, taken = panel.tree.values.root.children[-2:]
+    assert (lost.title, taken.title) == (
+        "Dropped in superstep 6",
+        "Stopped on an edge, taken by another",
+    )
+    [row] = lost.children
+    assert (row.title, row.tail) == (
+        "Installed packages → Rank by reach",
+        "condition false",
+    )
+    [condition] = row.children
+    assert (condition.title, condition.tail, condition.holds) == (
+        "message > 0.8",
+        "false",
+        False,
+    )
+    assert (condition.children[0].title, condition.children[0].tail) == (
+        "message",
+        "0.3",
+    )
+    choose_from_menu(panel.tree, QUESTION, *row.keys)
+    assert asked(session) == ("queue:1", (), "c5")
+    click_row(panel.tree, *row.keys)
+    place = panel.tree.visualRect(panel.tree.currentIndex()).center()
+    QTest.mouseDClick(panel.tree.viewport(), LEFT, pos=place)
+    assert document.selection == {"fan"}
+
+
+def test_a_run_that_moves_is_not_asked_about_its_superstep(
+    show: Show, session: FakeSession
+) -> None:
+    session.running = True
+    session.look_at(moment(6))
+    show(MessagesPanel)
+    assert session.supersteps == []
+
+
+# --- the list of steps
+
+
+def origin_step(number: int, executor: str, how: str, **more: Any) -> OriginStep:
+    sources = (OriginLink(number=number - 1, edge="fan"),) if number > 1 else ()
+    return OriginStep(
+        number=number,
+        item=Item(
+            value=value({"n": number}), checkpoint_id=f"c{number}", section="queue:0"
+        ),
+        at=OriginAddress(checkpoint_id=f"c{number}", address="queue:0"),
+        executor=executor,
+        how=how,
+        superstep=number,
+        checkpoint_id=f"c{number}",
+        sources=sources,
+        **more,
+    )
+
+
+STEPS = (
+    origin_step(1, "scan", "sent", is_open=True),
+    origin_step(2, "rank", "sent", gap="The record has a hole."),
+    origin_step(3, "report", "yielded"),
+)
+
+
+@pytest.fixture
+def listed(show: Show, session: FakeSession) -> Any:
+    """Selected with the answer about an output."""
+    session.look_at(moment())
+    panel = show(SelectedPanel)
+    session.explain("output:0", "this output")
+    session.origins[-1][1](ProvenanceBody(steps=STEPS, complete=False), "")
+    return panel
+
+
+def test_the_steps_lead_from_the_value_back_to_the_input(listed: Any) -> None:
+    view = listed.origin
+    assert view.head.text() == "Where this output comes from"
+    assert view.facts.text() == "3 steps, superstep 1 to 3. It goes further back"
+    rows = [(row.title, row.tail) for row in view.tree.values.root.children]
+    assert rows == [
+        ("3 · Write report yielded", "← 2 · s3"),
+        ("2 · Rank by reach sent", "← 1 · s2"),
+        ("The record has a hole.", "not recorded"),
+        ("1 · Installed packages sent", "s1"),
+        ("Look further back from here", ""),
+    ]
+
+
+def test_a_click_on_a_step_leads_there(listed: Any, session: FakeSession) -> None:
+    steps: list[OriginStep] = []
+    session.origin.step_chosen.connect(steps.append)
+    click_row(listed.origin.tree, "2")
+    assert [step.number for step in steps] == [2]
+
+
+def test_an_open_step_is_looked_up_further_and_back_again(
+    listed: Any, session: FakeSession
+) -> None:
+    view = listed.origin
+    click_row(view.tree, "1 go on")
+    assert asked(session) == ("queue:0", (), "c1")
+    assert "Looking it up" in view.notice.notice.text()
+    click(view.back_button)
+    assert view.tree.isVisible()
+    assert len(view.tree.values.root.children) == 5
+
+
+def test_the_steps_can_be_copied_and_closed(listed: Any, session: FakeSession) -> None:
+    click(listed.origin.copy_button)
+    text = QApplication.clipboard().text()
+    assert text.splitlines()[0].startswith("← 2 · s3  3 · Write report yielded")
+    click(listed.origin.close_button)
+    assert not session.origin.is_on
+    assert listed.stack.currentWidget() is not listed.origin
+
+
+def test_the_reason_of_no_answer_is_shown(show: Show, session: FakeSession) -> None:
+    session.look_at(moment())
+    panel = show(SelectedPanel)
+    session.explain("output:0", "this output")
+    session.origins[-1][1](None, "There is no checkpoint yet.")
+    assert "There is no checkpoint yet." in panel.origin.notice.notice.text()
+
+
+def test_a_large_value_of_a_step_is_asked_of_its_own_checkpoint(
+    listed: Any, session: FakeSession
+) -> None:
+    listed.origin._expand("queue:0@2", (), 0, lambda _body: None)
+    assert (session.asked[-1][0], session.asked_of[-1]) == ("queue:0", "c2")
