@@ -317,6 +317,8 @@ class Follower:
             self.canvas.scene().design.workflow,
             running=running,
             held=self._held() if session.mode == "live" else (),
+            standing=session.standing,
+            runs=session.inside.keys if session.inside is not None else (),
         )
 
     def _held(self) -> list[str]:

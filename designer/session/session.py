@@ -214,6 +214,13 @@ class DebugSession(QObject):
         return stopped.breakpoint.id if stopped.breakpoint is not None else ""
 
     @property
+    def stands_inside(self) -> bool:
+        """Whether the live run stands inside a superstep."""
+        stopped = self.stopped
+        is_inside = stopped is not None and stopped.delivery is not None
+        return self._run.is_standing and self.has_live and is_inside
+
+    @property
     def standing(self) -> InsideSuperstep | None:
         """The superstep in which the run that is shown stands; None at a barrier."""
         if self.mode != "live" or self.running or self.moment is None:
@@ -539,10 +546,14 @@ class DebugSession(QObject):
     def _on_entry(
         self, place: protocol.RunToArguments, done: Done | None, reply: Reply
     ) -> None:
-        if reply.success:
-            self._after_stop = partial(self.run_to, place, done)
-        else:
+        if not reply.success:
             _reply_to(done, reply)
+            return
+        run_id = protocol.StartBody.model_validate(reply.body).run_id
+        if self.stopped is not None and self.stopped.run_id == run_id:
+            self.run_to(place, done)
+        else:
+            self._after_stop = partial(self.run_to, place, done)
 
     def continue_past_breakpoints(self, done: Done | None = None) -> None:
         """Continue the live run, or start a fresh one, and stop at no breakpoint until
@@ -571,9 +582,11 @@ class DebugSession(QObject):
             self._client.request("pause", None, complain)
 
     def stop(self) -> None:
-        """Cancel the superstep. A host that does not stop in time is killed, which
-        loses nothing that was saved.
+        """Cancel the superstep that runs, or in which the run stands. A host that does
+        not stop in time is killed, which loses nothing that was saved.
         """
+        if self.stands_inside:
+            self._run.take(RunEvent.REQUEST)
         if self._run.phase in (RunPhase.REQUESTED, RunPhase.RUNNING):
             self._run.take(RunEvent.STOP)
             self._stop_timer.start()

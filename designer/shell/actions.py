@@ -107,9 +107,10 @@ def _running(window: ActionHost) -> bool:
 
 
 def _stoppable(window: ActionHost) -> bool:
-    return _running(window) or (
-        window.current is not None and window.current.session.starting
-    )
+    if window.current is None:
+        return False
+    session = window.current.session
+    return session.running or session.starting or session.stands_inside
 
 
 def _startable(window: ActionHost) -> bool:

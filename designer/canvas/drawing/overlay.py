@@ -145,11 +145,15 @@ def overlay_of(
     *,
     running: bool,
     held: Collection[str] = (),
+    standing: InsideSuperstep | None = None,
+    runs: tuple[str, ...] = (),
 ) -> Overlay:
     """Return the faces of a moment.
 
     While a superstep runs, `progress` says which nodes run and which have ended. `held`
-    are nodes that the user keeps from running.
+    are nodes that the user keeps from running. `standing` is the superstep in which the
+    run stands, with all deliveries; `runs` are the keys that lead to the run that the
+    moment is of.
     """
     moment = moment or Moment()
     live = progress if running else None
@@ -160,9 +164,8 @@ def overlay_of(
     for node in workflow.nodes:
         state = moment.nodes.get(node.id, _IDLE)
         nodes[node.id] = _node_face(node.id, state, live, sent=node.id in senders)
-    standing = moment.standing if live is None else None
     if standing is not None:
-        nodes.update(_standing_faces(standing, nodes, moment))
+        nodes.update(_standing_faces(standing, runs, nodes, moment))
     for held_id in held:
         face = nodes.get(held_id)
         if face is not None and face.state not in ("running", "held"):
@@ -182,16 +185,20 @@ def overlay_of(
 
 
 def _standing_faces(
-    standing: InsideSuperstep, nodes: Mapping[str, Face], moment: Moment
+    standing: InsideSuperstep,
+    runs: tuple[str, ...],
+    nodes: Mapping[str, Face],
+    moment: Moment,
 ) -> dict[str, Face]:
     """Return the faces of the nodes with deliveries in the superstep in which the run
-    stands: done ones are held until the barrier.
+    stands: done ones are held until the barrier. A delivery inside a sub-workflow is
+    one of its node.
     """
     faces: dict[str, Face] = {}
     count = len(standing.deliveries) + standing.left_out
     for delivery in standing.deliveries:
-        node = delivery.executor
-        if delivery.path or node not in nodes:
+        node = _node_at(delivery, runs)
+        if node not in nodes:
             continue
         before = faces.get(node)
         if before is not None and before.state != "held":
@@ -199,6 +206,18 @@ def _standing_faces(
         questions = moment.nodes.get(node, _IDLE).questions
         faces[node] = _standing_face(delivery, count, questions)
     return faces
+
+
+def _node_at(delivery: DeliveryMoment, runs: tuple[str, ...]) -> str:
+    """Return the node whose delivery this is in the run to which these keys lead; "" if
+    it is not in there.
+    """
+    depth = len(runs)
+    if delivery.path[:depth] != runs:
+        return ""
+    if len(delivery.path) > depth:
+        return delivery.path[depth].rpartition("#")[0]
+    return delivery.executor
 
 
 def _standing_face(delivery: DeliveryMoment, count: int, questions: int) -> Face:

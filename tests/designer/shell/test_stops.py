@@ -119,6 +119,27 @@ def test_next_delivery_in_the_banner_steps_and_edit_opens_the_selection(
     assert workspace.banner.isHidden()
 
 
+def test_a_run_inside_a_superstep_can_be_stopped(hand: Hand) -> None:
+    workspace = live(hand, moving=True)
+    stop(workspace)
+    hand.key(Qt.Key.Key_F5, SHIFT)
+    link = link_of(workspace)
+    assert link.commands[-1] == "stop"
+    link.reply("stop")
+    stop(workspace, "cancelled", standing=None, hit=False)
+    assert not hand.window.actions_by_id["stop"].isEnabled()
+
+
+def test_a_delivery_inside_a_sub_workflow_is_one_of_its_node(desk: Hand) -> None:
+    workspace = live(desk, moving=True)
+    inside = DeliveryMoment(
+        place=1, executor="deep", path=("rank#1",), state="next", seconds=None
+    )
+    stop(workspace, standing=InsideSuperstep(superstep=3, deliveries=(inside,)))
+    faces = workspace.canvas.scene().overlay.nodes
+    assert faces["rank"].words == "Next delivery"
+
+
 def test_delivery_is_on_the_toolbar_and_f11(hand: Hand) -> None:
     workspace = live(hand)
     link = link_of(workspace)

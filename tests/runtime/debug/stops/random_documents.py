@@ -45,9 +45,7 @@ def _workflows(draw: st.DrawFn, prefix: str = "", *, nested: bool = True) -> Wor
     kinds = [draw(st.sampled_from(_KINDS)) for _ in names]
     if nested and draw(st.booleans()):
         kinds[1] = "sub"
-    nodes = [
-        _node(draw, name, kind) for name, kind in zip(names, kinds, strict=True)
-    ]
+    nodes = [_node(draw, name, kind) for name, kind in zip(names, kinds, strict=True)]
     kind_of = dict(zip(names, kinds, strict=True))
     edges: list[dict[str, Any]] = []
     for at in range(1, size):

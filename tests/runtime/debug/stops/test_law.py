@@ -74,7 +74,7 @@ def _breakpoint(draw: st.DrawFn, elements: Any) -> dict[str, Any]:
 
 
 def _hold(draw: st.DrawFn, elements: Any) -> Move:
-    inside, kind, name = draw(elements.filter(lambda element: element[1] == "node"))
+    inside, _, name = draw(elements.filter(lambda element: element[1] == "node"))
     return "hold", {"executor": name, "inside": inside, "held": draw(st.booleans())}
 
 

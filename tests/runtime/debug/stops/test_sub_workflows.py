@@ -133,9 +133,7 @@ async def test_a_breakpoint_on_the_way_out_stops(talk) -> None:
     assert await place(talk, "step", unit="out") == ("sub#1", "y")
 
 
-@pytest.mark.parametrize(
-    ("run", "first"), [({}, "sub#1"), ({"run": "sub#2"}, "sub#2")]
-)
+@pytest.mark.parametrize(("run", "first"), [({}, "sub#1"), ({"run": "sub#2"}, "sub#2")])
 async def test_a_run_goes_to_a_node_inside(talk, run, first) -> None:
     await stand_at_entry(talk, two_runs())
     assert await place(talk, "run_to", node="y", **INSIDE, **run) == (first, "y")
