@@ -146,12 +146,45 @@ def finished(window: Window, folder: Path) -> None:
     _stands(workspace, "finished")
 
 
+def search(window: Window, folder: Path) -> None:
+    """Three questions to the past of a run with two branches, one of them with a lost
+    message.
+    """
+    question(window, folder)
+    workspace = window.workspace
+    session = workspace.session
+    session.restore(session.timeline.header_at(2).id)
+    _stands(workspace, "restored")
+    workspace.run()
+    _stands(workspace, "waiting")
+    for text in ("message.size() > 2", "question", "superstep > 1"):
+        session.search_past(text)
+    workspace.show_panel("Timeline")
+    past = session.past
+    wait_until(lambda: all(each.is_done for each in past.questions), "the answers")
+    past.view(1)
+    wait_until(lambda: session.mode == "past", "the past")
+
+
+def log(window: Window, folder: Path) -> None:
+    """The recorded log of a checkpoint of the past."""
+    past(window, folder)
+    workspace = window.workspace
+    workspace.show_panel("Log")
+    wait_until(
+        lambda: workspace.panels["Log"].rows.rowCount() > 0,  # type: ignore[attr-defined]
+        "the log",
+    )
+
+
 MODES: dict[str, Callable[[Window, Path], object]] = {
     "start": start,
     "editing": editing,
     "live": live,
     "at-rest": rest,
     "past": past,
+    "search": search,
+    "log": log,
     "question": question,
     "failed": failed,
     "finished": finished,

@@ -41,6 +41,9 @@ class PanelHost(Protocol):
     def restore(self, checkpoint_id: str, branch: str = "") -> None:
         """Go on from a checkpoint, on a new branch. With "" the host names it."""
 
+    def run_back(self) -> None:
+        """Look at the nearest hit or breakpoint before the checkpoint that is shown."""
+
     def open_file(self, element: str, further: Sequence[str] = ()) -> None:
         """Open the file of a sub-workflow, and go to a node on some level of it."""
 

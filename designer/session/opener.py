@@ -46,6 +46,7 @@ class Opener(QObject):
     """
 
     opened = Signal()
+    store_opened = Signal()  # another store, only for looking
     attached = Signal()  # `program` says to what
 
     def __init__(self, client: Client, parent: QObject | None = None) -> None:
@@ -179,6 +180,7 @@ class Opener(QObject):
         if reply.success:
             self._can_run = False
             self._store = store
+            self.store_opened.emit()
             then()
         else:
             self.lost()

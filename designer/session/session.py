@@ -26,6 +26,8 @@ from designer.session.opener import (
     store_is_sealed,
 )
 from designer.session.origin import Answered, OriginTrail
+from designer.session.past_counts import PastCounts
+from designer.session.past_search import PastSearch
 from designer.session.phase import RunEvent, RunPhase, RunState
 from designer.session.timeline_model import TimelineModel
 from runtime.debug import protocol
@@ -103,6 +105,12 @@ class DebugSession(QObject):
         self._comeback = Comeback(self._client, self._opener, self)
         self._breakpoints = HostBreakpoints(self._client, self._opener, self)
         self._breakpoints.refused.connect(partial(self.failed.emit, NO_BREAKPOINTS))
+        self.past = PastSearch(
+            self.timeline, self._ask_past, self._shown_id, self.view_in_run, self
+        )
+        self.counts = PastCounts(self.timeline, self._ask_past, self)
+        self._client.notice.connect(self.past.on_notice)
+        self._opener.store_opened.connect(self.past.ask_again)
         # What the user asked for while the run moved, for when it stands.
         self._after_stop: Callable[[], None] | None = None
         self._catalogue_folder: str | None = None  # the folder of the last request
@@ -367,6 +375,7 @@ class DebugSession(QObject):
         self._mirror.forget()
         self._comparison.forget()
         self.origin.forget()
+        self.past.forget()
         self.changed.emit()
         self.viewed.emit()
 
@@ -651,6 +660,24 @@ class DebugSession(QObject):
         else:
             self._mirror.look_at(checkpoint_id)
 
+    def view_in_run(self, run_id: str, checkpoint_id: str) -> None:
+        """Look at a checkpoint of a run, which may be another one than the timeline's."""
+        if run_id == self.timeline.run_id:
+            self.view(checkpoint_id)
+            return
+        load = partial(self._history.load, run_id, partial(self.view, checkpoint_id))
+        self._opener.for_looking(load, self._complain(NO_HISTORY))
+
+    def search_past(self, question: str, *, every_run: bool = False) -> None:
+        """Ask the recorded past, and let the window show the search."""
+        self.past.ask(question, every_run=every_run)
+        self.past.requested.emit()
+
+    def search_breakpoint(self, point: Breakpoint, text: str) -> None:
+        """Apply a breakpoint, with its log text, to the past; `text` names it."""
+        self.past.ask_breakpoint(point, text)
+        self.past.requested.emit()
+
     def step_back(self) -> None:
         """Look at the checkpoint before the one that is shown."""
         checkpoint_id = self.viewing
@@ -934,6 +961,20 @@ class DebugSession(QObject):
         arguments = protocol.LogArguments(checkpoints=tuple(checkpoints))
         self._ask("log", arguments, protocol.EventsBody, done)
 
+    def _ask_past(self, command: str, arguments: BaseModel, done: Done) -> None:
+        """Ask about the past. Only a question of the user starts a host for it."""
+        if command in _NO_REASON_TO_START and not self._client.is_open:
+            done(refusal(command, HOST_CLOSED, HOST_CLOSED))
+            return
+        ask = partial(self._client.request, command, arguments, done)
+        self._opener.for_looking(ask, done)
+
+    def _shown_id(self) -> str:
+        """The checkpoint that is shown; "" while editing."""
+        if self.viewing is not None:
+            return self.viewing
+        return self.head.id if self.mode == "live" and self.head is not None else ""
+
     def _ask_comparison(
         self,
         command: str,
@@ -1082,6 +1123,7 @@ class DebugSession(QObject):
 
     def _on_opened(self) -> None:
         self._mirror.host_has_no_run()
+        self.past.ask_again()
         self.changed.emit()
 
     def _on_stopped_at(self) -> None:
@@ -1110,6 +1152,7 @@ class DebugSession(QObject):
         self._run.take(RunEvent.LOST)
         self._stop_timer.stop()
         self._opener.lost()
+        self.past.lost()
         self._mirror.progress = None
         self._mirror.refused()
         self._mirror.host_has_no_run()
@@ -1173,6 +1216,7 @@ class _Place(TypedDict):
 
 
 _NOTHING_LOST = "Nothing that was saved is lost: the next command continues from the last checkpoint."
+_NO_REASON_TO_START = ("find_stop", "counts")
 _TITLES = {
     "open": "The workflow cannot be run",
     "start": "The run could not be started",

@@ -138,6 +138,10 @@ def _has_history(window: ActionHost) -> bool:
     return window.current is not None and window.current.session.timeline.rowCount() > 0
 
 
+def _has_question(window: ActionHost) -> bool:
+    return window.current is not None and window.current.session.past.active is not None
+
+
 def _past(window: ActionHost) -> bool:
     if window.current is None or window.current.session.looks_only:
         return False
@@ -293,6 +297,7 @@ _NO_NODE = "Select a node first, while editing."
 _NO_WIRE = "Select a wire first, while editing."
 _NO_PICK = "Select something first, while editing."
 _NO_PAST = "There is no checkpoint yet: run the workflow first."
+_NO_QUESTION = "Ask the past first (Ctrl+Shift+F)."
 _NO_BREAK = "Select a node, an edge or a join first."
 _NO_BREAKS = "There is no breakpoint yet. F9 sets one at what is selected."
 _NO_EDIT = "You are editing already, or the run must stop first."
@@ -584,6 +589,22 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec(
         "back-to-live", "Back to live", "Checkpoint", lambda w: w.workspace.session.back_to_live(), "live", "Alt+End",
         _past, _NEED_PAST,
+    ),
+    ActionSpec(
+        "search-past", "Ask the past…", "Checkpoint", lambda w: w.workspace.search_past(), "search", "Ctrl+Shift+F",
+        _has_history, _NO_PAST, gap=True, also="Ctrl+Shift+H",
+    ),
+    ActionSpec(
+        "next-hit", "Next hit", "Checkpoint", lambda w: w.workspace.session.past.go(1), "", "F3", _has_question,
+        _NO_QUESTION,
+    ),
+    ActionSpec(
+        "previous-hit", "Hit before", "Checkpoint", lambda w: w.workspace.session.past.go(-1), "", "Shift+F3",
+        _has_question, _NO_QUESTION,
+    ),
+    ActionSpec(
+        "run-back", "Run back to the hit or breakpoint before", "Checkpoint", lambda w: w.workspace.run_back(),
+        "stepback", "Shift+Alt+F5", _has_history, _NO_PAST, also="Alt+F5",
     ),
     ActionSpec(
         "quick-fix", "Quick fix of a problem…", "Edit", lambda w: w.workspace.quick_fix(), "", "Ctrl+.", _open,

@@ -68,6 +68,7 @@ class News(QObject):
         watch.changed.connect(self.tell)
         session.viewed.connect(self.tell)
         session.compared.connect(self.tell)
+        session.past.changed.connect(self.tell)
         session.failed.connect(self.complain)
 
     def tell(self) -> None:
@@ -274,13 +275,21 @@ class News(QObject):
         text = words.differences(session)
         return words.Trouble("accent", "snap", title, text), verbs
 
+    def _hit_words(self) -> str:
+        """Return which hit of the active question is viewed; "" if none is."""
+        past = self._session.past
+        if past.active is None or past.place is None:
+            return ""
+        count = f"hit {past.place + 1:,} of {past.active.count:,}"
+        return f"{past.active.text} · {count}"
+
     def _past(self) -> _Message:
         session = self._session
         text = f"checkpoint {session.timeline.name(session.viewing)}"
         header = session.timeline.header(session.viewing)
         if header is not None:
             text += f", superstep {header.superstep}"
-        text += " · looking changes nothing"
+        text += f" · {self._hit_words() or 'looking changes nothing'}"
         if session.looks_only:
             return words.Trouble("past", "eye", "Looking into a store", text), []
         verbs = [Verb("Restore here", "restore", self.restore_requested.emit)]

@@ -35,6 +35,7 @@ from designer.panels.code.cel_edit import CelField
 from designer.panels.code.external_editor import open_source
 from designer.panels.problems import ProblemsPanel
 from designer.panels.properties.panel import PropertiesPanel
+from designer.panels.timeline.panel import TimelinePanel
 from designer.qt import garbage_collector
 from designer.qt.layouts import column, put, row
 from designer.session.opener import Source
@@ -279,6 +280,9 @@ class Workspace(QWidget):
         session.stopped_at.connect(self._lead_to_failure)
         session.stopped_at.connect(self._lead_to_stop)
         session.breakpoints_changed.connect(self.state_changed)
+        session.past.told.connect(self.message)
+        session.past.requested.connect(partial(self.show_panel, "Timeline"))
+        session.past.changed.connect(self.state_changed)
         session.load_catalogue()
 
     def _connect_crumbs(self) -> None:
@@ -327,6 +331,19 @@ class Workspace(QWidget):
 
     def show_selected(self) -> None:
         self.show_panel("Selected")
+
+    def run_back(self) -> None:
+        notes = self.document.breakpoints.notes
+        stops = [point for point in notes.breakpoints if point.enabled]
+        self.session.past.run_back([] if notes.muted else stops)
+
+    def search_past(self) -> None:
+        """Show the search of the past, ready for a question."""
+        self.show_panel("Timeline")
+        timeline = self._panel(TimelinePanel)
+        if not timeline.is_searching:
+            timeline.open_search()
+        timeline.search.field.editor.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def focus_canvas(self) -> None:
         self.canvas.setFocus()

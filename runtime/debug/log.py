@@ -186,7 +186,14 @@ def _text_of(fact: Fact) -> str:
         case "output":
             return f"{executor} outputs {value}"
         case "checkpoint":
-            return "the state is so"
+            return _state_text(fact)
+
+
+def _state_text(fact: Fact) -> str:
+    """Return the keys of the state that a question names, with their values."""
+    if not fact.state:
+        return f"superstep {fact.superstep}"
+    return preview(dict(fact.state)).removeprefix("{").removesuffix("}")
 
 
 def value_text(fact: Fact, value: Any) -> str:

@@ -5,6 +5,7 @@ there after reopening and inside sub-workflows too; a live run sends its events.
 from __future__ import annotations
 
 from collections import deque
+from functools import partial
 from itertools import islice
 
 from PySide6.QtCore import QTimer
@@ -174,9 +175,16 @@ class LogPanel(Panel):
                 self.table.scrollToBottom()
             return
         last = self.rows.last_of(place)
-        if last is not None and self._scrolled_to != place:
+        if last is None or self._scrolled_to == place:
+            return
+        if not self.recorded.is_reading:
             self._scrolled_to = place
-            self.table.scrollTo(self.rows.index(last, 0))
+        # When the table has its height, which it gets after the panel came to front.
+        QTimer.singleShot(0, self.table, partial(self._show_row, last))
+
+    def _show_row(self, row_index: int) -> None:
+        if row_index < self.rows.rowCount():
+            self.table.scrollTo(self.rows.index(row_index, 0))
 
     def _say_where(self, place: str) -> None:
         """Show the origin of the lines, and the number of missing ones."""

@@ -38,6 +38,12 @@ KINDS: Mapping[str, frozenset[str]] = {
         {"checkpoint", "superstep", "checkpoint_saved", "checkpoint_missed"}
     ),
 }
+# What a person calls the kinds of facts.
+KIND_WORDS: Mapping[str, str] = {
+    "after": "call",
+    "fires": "join fires",
+    "starves": "join starves",
+}
 CHECKPOINT, SUPERSTEP, KIND, TEXT = range(4)
 
 
@@ -92,9 +98,6 @@ class LogRows(Columns):
                 return data_font()
             case Qt.ItemDataRole.ForegroundRole:
                 return self._colour(item, column)
-            case Qt.ItemDataRole.BackgroundRole:
-                is_viewed = item.checkpoint_id and item.checkpoint_id == self._viewed()
-                return self._look.theme.pastSoft if is_viewed else None
             case Qt.ItemDataRole.TextAlignmentRole if column in self.numbers:
                 return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         return None
@@ -106,12 +109,15 @@ class LogRows(Columns):
             case 1:  # SUPERSTEP
                 return f"s{item.superstep}"
             case 2:  # KIND
-                return item.kind
+                return KIND_WORDS.get(item.kind, item.kind)
         where = f"{' › '.join(item.path)}: " if item.path else ""
         return where + item.text
 
     def _colour(self, item: EventItem, column: int) -> Any:
         theme = self._look.theme
+        is_place = column in (CHECKPOINT, SUPERSTEP)
+        if is_place and item.checkpoint_id and item.checkpoint_id == self._viewed():
+            return theme.past
         if column == KIND and "fail" in item.kind:
             return theme.bad
         if column == KIND and (item.kind in WARNINGS or " dropped" in item.text):

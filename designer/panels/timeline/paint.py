@@ -24,6 +24,7 @@ from PySide6.QtGui import (
 
 from designer.look.fonts import data_font, ui_font
 from designer.look.theme import Theme, mix
+from designer.panels.timeline.hit_marks import HitMarks, HitTag
 from designer.panels.timeline.layout import Mark, TimelineLayout
 from designer.panels.timeline.marks import (
     paint_bookmark,
@@ -32,12 +33,14 @@ from designer.panels.timeline.marks import (
     reach,
 )
 from designer.panels.timeline.words import (
+    counts_caption,
     end_tag,
     is_bookmarked,
     mark_caption,
     mark_kind,
 )
 from designer.session.timeline_model import MISSED, LaneRows, Rank
+from runtime.debug.protocol import CheckpointCounts
 
 GUTTER = 164
 HEAD = 32
@@ -45,6 +48,7 @@ START = 18  # px of the dotted line before a lane whose beginning was removed
 BAR = 6  # px of a bar in the overview
 BAND = 13  # px around a mark that the band of the selection covers
 STUB = 13  # px down that the curve of a folded branch goes
+TAG = 16  # px of the tag of a hit, with the gap to the next one
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _RANK_ROLES = {
     Rank.PLAIN: "text3",
@@ -58,7 +62,8 @@ _RANK_ROLES = {
 @dataclass(frozen=True, slots=True)
 class StripState:
     """The viewed checkpoint, the head of the run and the base of a comparison (as rows,
-    or None), the run's state, and what the user does with the mouse.
+    or None), the run's state, what the user does with the mouse, the hits of questions,
+    and what went wrong on the way to a checkpoint.
 
     selected  rows, in the order of the timeline
     drop      the place in front of which a dragged branch would be put
@@ -73,6 +78,8 @@ class StripState:
     turn: float = 0.0
     selected: tuple[int, ...] = ()
     drop: int | None = None
+    hits: HitMarks | None = None
+    counts: Callable[[str], CheckpointCounts | None] = lambda _id: None
 
 
 class StripPainter:
@@ -221,6 +228,8 @@ class StripPainter:
             else:
                 self._paint_lane(lane, first, last)
             self._paint_end(lane)
+            if not self.layout.is_overview:
+                self._paint_hits(lane, first, last)
         self._paint_viewed_in_overview()
 
     def _paint_fork(self, lane: int, seen: range) -> None:
@@ -322,6 +331,34 @@ class StripPainter:
         rows = range(mark.first, mark.row + 1) if mark.count > 1 else (mark.row,)
         return any(is_bookmarked(self.model.header_at(row)) for row in rows)
 
+    def _paint_hits(self, lane: int, first: int, last: int) -> None:
+        """Paint the tags of a lane, over the tags at its end."""
+        hits = self.state.hits
+        if hits is None or hits.is_empty:
+            return
+        for mark in self.layout.marks_between(lane, first, last):
+            if mark.incident is None:
+                centre = QPointF(self.x(mark.x), self.y(lane))
+                self._paint_tags(hits.at_rows(lane, mark.first, mark.row), centre)
+
+    def _paint_tags(self, tags: list[HitTag], centre: QPointF) -> None:
+        """Paint the numbers of the questions that have a hit at a mark, above it."""
+        if not tags:
+            return
+        is_tall = self.layout.lane_height >= 44
+        height = 15 if is_tall else 11
+        top = round(centre.y() - (28 if is_tall else self.layout.lane_height / 2 - 1))
+        left = round(centre.x() - TAG * len(tags) / 2)
+        for place, tag in enumerate(tags):
+            box = QRectF(left + TAG * place + 0.5, top + 0.5, TAG - 2, height)
+            fill = self.theme.accentFill if tag.is_active else self.theme.raised
+            text = self.theme.on if tag.is_active else self.theme.text2
+            border = self.theme.accentFill if tag.is_active else self.theme.line2
+            self.p.setPen(QPen(border, 1))
+            self.p.setBrush(fill)
+            self.p.drawRoundedRect(box, 3, 3)
+            self._text(box, str(tag.number), text, data_font(10))
+
     def _words(self, mark: Mark) -> tuple[str, str]:
         """Return the text under a mark, and its colour role."""
         incident = mark.incident or mark.hides
@@ -335,7 +372,12 @@ class StripPainter:
             return f"×{mark.count}", role
         if incident is not None:
             return "not saved" if incident.kind == MISSED else "failed", role
-        return mark_caption(self.model.header_at(mark.row)), role
+        header = self.model.header_at(mark.row)
+        caption = mark_caption(header)
+        counts = self.state.counts(header.id)
+        if caption or counts is None:
+            return caption, role
+        return counts_caption(counts)
 
     def _caption(self, centre: QPointF, text: str, colour: QColor) -> None:
         font = ui_font(11)
@@ -370,6 +412,26 @@ class StripPainter:
         # Sorted by rank, because a bar of a higher rank is painted over the others.
         for rank, rects in sorted(bars.items()):
             self.p.setBrush(getattr(self.theme, _RANK_ROLES[Rank(rank)]))
+            self.p.drawRects(rects)
+        hits = self.state.hits
+        if hits is not None and not hits.is_empty:
+            self._paint_hit_bars(hits, lane, first, last)
+
+    def _paint_hit_bars(self, hits: HitMarks, lane: int, first: int, last: int) -> None:
+        """Paint a bar above the lane wherever one of the checkpoints of a bar is a hit,
+        those of the active question last.
+        """
+        per_bar = max(1, round(BAR / self.layout.column))
+        top = self.y(lane) - min(22, self.layout.lane_height / 2 - 1)
+        bars: dict[bool, list[QRectF]] = {False: [], True: []}
+        for column in range(first // per_bar * per_bar, last + 1, per_bar):
+            tags = hits.at_columns(lane, column, column + per_bar - 1)
+            if tags:
+                x = self.x(self.layout.centre(column))
+                is_active = any(tag.is_active for tag in tags)
+                bars[is_active].append(QRectF(x - 1.5, top, 3, 9))
+        for is_active, rects in bars.items():
+            self.p.setBrush(self.theme.accent if is_active else self.theme.text3)
             self.p.drawRects(rects)
 
     def _bars(

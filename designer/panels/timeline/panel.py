@@ -9,19 +9,21 @@ from functools import partial
 from typing import ClassVar
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QFrame, QMenu, QToolButton, QWidget
 
 from designer.look.icons import themed_icon
 from designer.panels.base import Area, Panel, PanelHost, PanelKeys
 from designer.panels.timeline.branch_name import BranchName
 from designer.panels.timeline.details import TimelineDetails
 from designer.panels.timeline.exporter import Exporter
+from designer.panels.timeline.hit_list import HitList
 from designer.panels.timeline.jump import JumpField
 from designer.panels.timeline.keys import KEYS
+from designer.panels.timeline.search_bar import SearchBar
 from designer.panels.timeline.strip import TimelineStrip
 from designer.panels.timeline.verbs import Verbs
-from designer.panels.widgets.basic import allow, icon_button
-from designer.qt.layouts import put, row
+from designer.panels.widgets.basic import allow, hairline, icon_button
+from designer.qt.layouts import column, put, row
 
 DETAILS_WIDTH = 336
 
@@ -38,15 +40,19 @@ class TimelinePanel(Panel):
     area: ClassVar[Area] = "bottom"
     restore_requested = Signal(str)
     named_restore_requested = Signal(str, str)  # checkpoint, name of the branch
+    run_back_requested = Signal()
 
     def connect_to(self, host: PanelHost) -> None:
         self.restore_requested.connect(host.restore)
         self.named_restore_requested.connect(host.restore)
         self.exporter.ready.connect(host.save_text)
+        self.run_back_requested.connect(host.run_back)
 
     def follow_room(self, *, is_narrow: bool, inspector_width: int) -> None:
         # Because the inspector above has its left edge in the same vertical line.
-        self.details.setFixedWidth(min(DETAILS_WIDTH, inspector_width))
+        width = min(DETAILS_WIDTH, inspector_width)
+        self.details.setFixedWidth(width)
+        self.hits.setFixedWidth(width)
 
     def follow_settings(self, *, is_still: bool) -> None:
         self.strip.still = is_still
@@ -69,17 +75,22 @@ class TimelinePanel(Panel):
         self.details.setFixedWidth(DETAILS_WIDTH)
         self.exporter = Exporter(self.session, self)
         self.verbs = Verbs(self, self.strip, self.details, self.exporter)
+        self.hits = HitList(self.session, self.look)
+        self.hits.setFixedWidth(DETAILS_WIDTH)
+        self.search = SearchBar(self.document, self.session, self.look)
+        self._under_search = hairline()
+        self.is_searching = False
         self.controls = self._make_controls()
         self.details.head.insertWidget(3, self.controls)
         self._why_not_play = ""
         self._line = QFrame()
         self._line.setProperty("role", "hairline")
         self._line.setFixedWidth(1)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        for part in (self.strip, self._line, self.details):
-            layout.addWidget(part, 1 if part is self.strip else 0)
+        outer = column(self)
+        outer.addWidget(self.search)
+        outer.addWidget(self._under_search)
+        lanes = (self.strip, 1)
+        put(outer, row(lanes, self._line, self.details, self.hits, gap=0), 1)
         self._connect()
         self.refresh()
 
@@ -95,11 +106,15 @@ class TimelinePanel(Panel):
         self.forward_button = icon_button(
             self.look, "superstep", "Next checkpoint (Right)", walker.forward
         )
+        self.search_button = icon_button(
+            self.look, "search", "Ask the past (Ctrl+Shift+F)", self.toggle_search
+        )
+        self.search_button.setCheckable(True)
         self.go_to_button = icon_button(
             self.look, "target", "Go to a checkpoint (Ctrl+G)", self.go_to
         )
         buttons = (self.back_button, self.play_button, self.forward_button)
-        put(box, row(self.go_to_button, *buttons, gap=4))
+        put(box, row(self.search_button, self.go_to_button, *buttons, gap=4))
         return box
 
     def _connect(self) -> None:
@@ -117,10 +132,44 @@ class TimelinePanel(Panel):
         self.session.changed.connect(self.invalidate)
         self.session.viewed.connect(self.invalidate)
         self.session.timeline.grown.connect(self.invalidate)
+        self.session.past.changed.connect(self.invalidate)
+        self.session.past.requested.connect(self.open_search)
+        self.search.closed.connect(self.close_search)
+        self.search.run_back_requested.connect(self.run_back_requested)
+
+    # --- asking the past ---
+
+    def toggle_search(self) -> None:
+        if self.is_searching:
+            self.close_search()
+        else:
+            self.open_search()
+            self.search.field.editor.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def open_search(self) -> None:
+        """Show the bar and the list of hits."""
+        self.is_searching = True
+        self.refresh()
+
+    def close_search(self) -> None:
+        """Remove the questions, their hits and the bar."""
+        self.is_searching = False
+        self.session.past.clear()
+        self.strip.setFocus()
+        self.refresh()
 
     def refresh(self) -> None:
-        for part in (self._line, self.details):
-            part.setVisible(self.session.timeline.rowCount() > 0)
+        has_run = self.session.timeline.rowCount() > 0
+        self._line.setVisible(has_run)
+        self.details.setVisible(has_run and not self.is_searching)
+        self.hits.setVisible(has_run and self.is_searching)
+        self.search.setVisible(self.is_searching)
+        self._under_search.setVisible(self.is_searching)
+        self.search_button.setChecked(self.is_searching)
+        self.strip.follow_hits()
+        if self.is_searching:
+            self.search.refresh()
+            self.hits.refresh()
         self.details.show_checkpoint(self.walker.current_id)
         self._allow_buttons()
         self._show_playing()

@@ -38,11 +38,12 @@ from designer.look.theme import Look
 from designer.panels.timeline.branches import Branches
 from designer.panels.timeline.gutter import GutterPainter
 from designer.panels.timeline.gutter_mouse import GutterMouse
-from designer.panels.timeline.layout import TimelineLayout
+from designer.panels.timeline.hit_marks import HitMarks
+from designer.panels.timeline.layout import Mark, TimelineLayout
 from designer.panels.timeline.paint import GUTTER, HEAD, StripPainter, StripState
 from designer.panels.timeline.selection import Selection
 from designer.panels.timeline.walk import Walker
-from designer.panels.timeline.words import lane_caption
+from designer.panels.timeline.words import counts_words, lane_caption
 from designer.qt import wheel
 from designer.qt.keys import Press, pressed, rebound
 from designer.session.session import DebugSession
@@ -52,6 +53,7 @@ ARC_INTERVAL = 33  # ms between two frames of the running arc
 ARC_TURN = 0.9  # seconds for a turn of it
 HIT = 16.0  # px around a mark in which a click hits it
 PX_PER_ANGLE = 0.8  # so that a notch of an ordinary wheel scrolls by 96 px
+COUNTS_PAUSE = 80  # ms that the view stays before counts are asked for it
 TAG_ROOM = 120  # px kept in view beyond the head of a branch, for its tags
 EMPTY_TEXT = "No run yet. Press Run to make the first checkpoint."
 
@@ -103,6 +105,10 @@ class TimelineStrip(QAbstractScrollArea):
         self.horizontalScrollBar().valueChanged.connect(self._on_scrolled)
         self._arc = QTimer(self, interval=ARC_INTERVAL)
         self._arc.timeout.connect(self._turn_arc)
+        self.hits = HitMarks(self.model)
+        self._counts = QTimer(self, interval=COUNTS_PAUSE, singleShot=True)
+        self._counts.timeout.connect(self._want_counts)
+        session.counts.changed.connect(self._on_counts)
         self.model.grown.connect(self._on_grown)
         self.branches.changed.connect(self._refresh)
         self.selection.changed.connect(self.viewport().update)
@@ -128,7 +134,44 @@ class TimelineStrip(QAbstractScrollArea):
             turn,
             self.selection.rows,
             self._gutter.drop,
+            self.hits,
+            session.counts.of,
         )
+
+    def follow_hits(self) -> None:
+        """Show the hits that were found since."""
+        past = self._session.past
+        if past.questions or not self.hits.is_empty:
+            self.hits.follow(past.questions, past.active)
+            self.viewport().update()
+
+    # --- what went wrong on the way to the checkpoints in view ---
+
+    def _want_counts(self) -> None:
+        # Not while the run moves, because each answer costs the host a little.
+        if self._session.running or self.places.is_overview or not self.isVisible():
+            return
+        self._session.counts.want(
+            self.model.header_at(mark.row).id
+            for mark in self._marks_in_view()
+            if mark.incident is None
+        )
+
+    def _marks_in_view(self) -> list[Mark]:
+        left = self.horizontalScrollBar().value()
+        first = self.places.column_at(left)
+        last = self.places.column_at(left + self._time_width())
+        top = self.verticalScrollBar().value()
+        height = self.places.lane_height
+        bottom = (top + self.viewport().height() - HEAD) // height
+        marks: list[Mark] = []
+        for lane in self.branches.shown[top // height : bottom + 1]:
+            marks += self.places.marks_between(lane, first, last)
+        return marks
+
+    def _on_counts(self) -> None:
+        self.viewport().update()
+        self._counts.start()
 
     @property
     def base(self) -> str:
@@ -190,6 +233,7 @@ class TimelineStrip(QAbstractScrollArea):
         self._placing = False
 
     def _on_scrolled(self) -> None:
+        self._counts.start()
         if not self._placing:
             bar = self.horizontalScrollBar()
             self._following = bar.value() >= bar.maximum() - 4
@@ -239,6 +283,7 @@ class TimelineStrip(QAbstractScrollArea):
         self._refresh()
 
     def _refresh(self) -> None:
+        self._counts.start()
         current = self.walker.current
         if current is not None and current != self._was_at:
             self._was_at = current
@@ -268,6 +313,7 @@ class TimelineStrip(QAbstractScrollArea):
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
+        self._counts.stop()
         self._arc.stop()
         self.walker.stop()
 
@@ -446,6 +492,11 @@ class TimelineStrip(QAbstractScrollArea):
             tip += f"\n{header.note}"
         if self.model.is_after_gap(row):
             tip += "\nThe checkpoints before it are removed."
+        counts = self._session.counts.of(header.id)
+        if counts is not None and counts_words(counts):
+            tip += f"\n{counts_words(counts)}"
+        for question in self._session.past.hits_at(header.id):
+            tip += f"\nHit of {question.number}: {question.text}"
         return tip
 
     def _branch_tip(self, point: QPoint) -> str:

@@ -5,8 +5,9 @@ caption of a lane.
 from __future__ import annotations
 
 from designer.session.timeline_model import TimelineModel
-from runtime.debug.protocol import Header
+from runtime.debug.protocol import CheckpointCounts, Header
 from runtime.events import WorkflowRunState
+from runtime.values.words import counted
 
 
 def mark_kind(model: TimelineModel, row: int) -> str:
@@ -72,3 +73,28 @@ def lane_caption(model: TimelineModel, number: int) -> str:
     if edits:
         caption += f", {edits} edit{'s' * (edits != 1)}"
     return caption
+
+
+def counts_words(counts: CheckpointCounts) -> str:
+    """Return all that went wrong in the superstep before a checkpoint; "" if nothing."""
+    parts = []
+    if counts.failures:
+        parts.append(f"{counted(counts.failures, 'call')} failed")
+    if counts.dropped:
+        parts.append(f"{counted(counts.dropped, 'message')} dropped")
+    if counts.lost:
+        parts.append(f"{counts.lost:,} of them taken by nobody")
+    if counts.starving:
+        parts.append(f"{counted(counts.starving, 'join')} starving")
+    return ", ".join(parts)
+
+
+def counts_caption(counts: CheckpointCounts) -> tuple[str, str]:
+    """Return the worst of it for the lane, and its colour role. Messages that only a
+    condition stopped are no news.
+    """
+    if counts.failures:
+        return f"{counts.failures:,} failed", "bad"
+    if counts.lost:
+        return f"{counts.lost:,} lost", "warn"
+    return "", ""

@@ -72,6 +72,7 @@ PRESETS: Mapping[str, Preset] = {
             "go-in": ("I", "PgDown"),
             "go-out": ("U", "PgUp", "Alt+Up"),
             "commands": ("F3", "Ctrl+Shift+P"),
+            "next-hit": ("Ctrl+F3",),
         },
     ),
 }

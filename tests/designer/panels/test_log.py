@@ -237,15 +237,15 @@ def test_inside_a_sub_workflow_only_the_lines_of_its_run_are_listed(
     assert panel._left_out.text().startswith("In review#2")
 
 
-def test_the_rows_of_the_viewed_checkpoint_stand_out(
+def test_the_rows_of_the_viewed_checkpoint_have_the_colour_of_the_past(
     show: Show, session: FakeSession
 ) -> None:
     panel = show(LogPanel, 1000, 180)
     past(session, 4)
     reply(session, recorded(3), recorded(4))
-    role = Qt.ItemDataRole.BackgroundRole
-    assert panel.rows.index(0, 0).data(role) is None
-    assert panel.rows.index(1, 0).data(role) == panel.look.theme.pastSoft
+    role = Qt.ItemDataRole.ForegroundRole
+    assert panel.rows.index(0, 0).data(role) == panel.look.theme.text2
+    assert panel.rows.index(1, 0).data(role) == panel.look.theme.past
 
 
 def test_a_reply_for_a_run_that_is_gone_is_dropped(
