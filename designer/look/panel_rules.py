@@ -30,6 +30,9 @@ QFrame[role="well"] QTreeView { background: $field; }
 QWidget[role="held"] { background: $hover; border-radius: 4px; }
 QPushButton { min-height: 20px; }
 QPushButton[primary="true"]:disabled { color: $onOff; }
+QPushButton[danger="true"] { background: transparent; border-color: transparent; color: $bad; padding: 3px 8px; }
+QPushButton[danger="true"]:hover { background: $hover; }
+QPushButton[danger="true"]:focus { border-color: $bad; }
 QPushButton[small="true"] { padding: 1px 10px; min-height: 20px; }
 QPushButton[segment="true"] { padding: 1px 10px; border-radius: 0; color: $text2; }
 QPushButton[segment="first"] { padding: 1px 10px; border-top-right-radius: 0; border-bottom-right-radius: 0;
@@ -75,6 +78,7 @@ QCheckBox::indicator:focus, QRadioButton::indicator:focus, QCheckBox:focus::indi
 QRadioButton::indicator:checked { width: 6px; height: 6px; border: 5px solid $accentFill; background: $on; }
 QRadioButton::indicator:checked:disabled { border-color: $primaryOff; }
 QScrollArea > QWidget > QWidget { background: $panel; }
+QScrollArea[role="popover"] > QWidget > QWidget { background: transparent; }
 """
 _RULE = re.compile(r"([^{}]+)(\{[^{}]*\})")
 

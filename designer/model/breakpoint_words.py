@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from designer.model.breakpoints import condition_of, place_of, writer_of
+from designer.model.edge_kinds import kind_of
 from runtime.debug.protocol import Breakpoint, BreakpointKind, BreakpointStatus
+from runtime.document.definition import WorkflowDefinition
 from runtime.values.words import counted
 
+_FAILED = re.compile(r"^(?:Expression|Condition) '.*' failed: ", re.DOTALL)
 Target = Literal["node", "edge", "join", "key", "any"]
 Name = Callable[[str], str]  # an element of the level of a breakpoint, for people
 
@@ -42,10 +46,12 @@ CHOICES: Mapping[Target, Mapping[BreakpointKind, str]] = {
     },
     "key": {"write": "when it is written"},
     "any": {
-        "failure": "any failure",
-        "question": "any question",
-        "output": "any output",
-        "before": "any delivery",
+        "failure": "at any failure",
+        "question": "at any question",
+        "output": "at any output",
+        "before": "before any delivery",
+        "fires": "when any join fires",
+        "starves": "when any join starves",
     },
 }
 HITS: Mapping[str, str] = {
@@ -86,6 +92,19 @@ VARIABLES: Mapping[str, str] = {
 }
 
 
+def title_of(workflow: WorkflowDefinition, element: str) -> str:
+    """Return what a node or edge group is called; its id if it is not drawn."""
+
+    def name(node_id: str) -> str:
+        node = workflow.node(node_id)
+        return node.title if node is not None else node_id
+
+    for edge in workflow.edges:
+        if edge.id == element:
+            return kind_of(edge).heading(edge, name)
+    return name(element)
+
+
 def where(point: Breakpoint, name: Name) -> str:
     """Return what a breakpoint is about: a node, an edge, a key, or anything."""
     writer = writer_of(point)
@@ -96,6 +115,17 @@ def where(point: Breakpoint, name: Name) -> str:
     if not point.where:
         return ANYWHERE[point.kind]
     return name(place_of(point))
+
+
+def target_without_place(point: Breakpoint) -> Target:
+    """Return what the editor offers for a breakpoint that it cannot point at."""
+    if point.kind == "write":
+        return "node" if writer_of(point) else "key"
+    if not point.where:
+        return "any"
+    if point.kind == "message":
+        return "edge"
+    return "join" if point.kind in ("fires", "starves") else "node"
 
 
 def when(point: Breakpoint) -> str:
@@ -144,6 +174,12 @@ def _described(point: Breakpoint) -> str:
     return f"{words}, only if {condition}" if condition else words
 
 
+def sentence_of(error: str) -> str:
+    """Return an error of a condition without the text of the condition."""
+    reason = _FAILED.sub("", error)
+    return reason[:1].upper() + reason[1:]
+
+
 def hits(status: BreakpointStatus | None) -> str:
     """Return how often a breakpoint was hit."""
     count = status.hits if status is not None else 0
@@ -184,6 +220,10 @@ class BreakpointMark:
     sign: Sign = ""
     verified: bool = True
     words: str = ""
+
+
+# Shows where a click would set one.
+GHOST = BreakpointMark(filled=False, verified=False)
 
 
 def mark_of(

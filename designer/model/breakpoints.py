@@ -19,7 +19,7 @@ from pydantic import ValidationError
 
 from designer.model.design import Design
 from designer.model.names import other_ids
-from runtime.debug.protocol import Breakpoint
+from runtime.debug.protocol import Breakpoint, BreakpointKind
 from runtime.document.definition import FILE_SUFFIX, EdgeDefinition, WorkflowDefinition
 from runtime.system.bounded_files import from_json
 
@@ -128,6 +128,28 @@ def with_writer(condition: str, node: str) -> str:
         return condition
     its_own = f"{_WRITER}{json.dumps(node)}"
     return f"{its_own} && ({condition})" if condition.strip() else its_own
+
+
+def with_condition(point: Breakpoint, condition: str) -> Breakpoint:
+    """Return a breakpoint with another condition, as a person writes it."""
+    text = with_writer(condition, writer_of(point))
+    return point.model_copy(update={"condition": text})
+
+
+def of_kind(
+    point: Breakpoint, element: str, kind: BreakpointKind, key: str
+) -> Breakpoint:
+    """Return a breakpoint of a node or edge group that is about something else that
+    happens there. `key` is the key that a node writes, "" for every key.
+    """
+    condition = condition_of(point)
+    if kind != "write" or not element:
+        where = element or (point.where if kind == point.kind else "")
+        changes = {"kind": kind, "where": where, "condition": condition}
+    else:
+        condition = with_writer(condition, element)
+        changes = {"kind": kind, "where": key.strip(), "condition": condition}
+    return point.model_copy(update=changes)
 
 
 def _parted(condition: str) -> tuple[str, str]:

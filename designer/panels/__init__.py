@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from designer.panels.base import Panel
 from designer.panels.board.panel import BoardPanel
+from designer.panels.breakpoints.panel import BreakpointsPanel
 from designer.panels.console import ConsolePanel
 from designer.panels.joins import JoinsPanel
 from designer.panels.log.panel import LogPanel
@@ -27,6 +28,7 @@ PANELS: tuple[type[Panel], ...] = (
     RequestsPanel,
     TimelinePanel,
     BoardPanel,
+    BreakpointsPanel,
     OutputsPanel,
     ProblemsPanel,
     ConsolePanel,

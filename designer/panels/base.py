@@ -56,6 +56,15 @@ class PanelHost(Protocol):
     def save_text(self, name: str, text: str) -> None:
         """Let the user save a text under a name of the user's choice."""
 
+    def edit_breakpoint(self, id: str) -> None:
+        """Edit a breakpoint on the canvas, at its mark if it has one there."""
+
+    def show_breakpoint(self, id: str) -> bool:
+        """Go to the mark of a breakpoint on the canvas. Return False if it has none."""
+
+    def show_watches(self) -> None:
+        """Show the watches."""
+
     def show_log(self, panel: Panel) -> None:
         """Show the list of what happened, in place of a panel."""
 

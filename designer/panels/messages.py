@@ -1,10 +1,12 @@
 """Messages: those queued for the next superstep and those that joins hold, grouped by
-target, with their age; and those that edges did not take, with the reasons.
+target, with their age; and those that edges did not take, with the reasons. While the
+run stands inside a superstep, its deliveries.
 """
 
 from __future__ import annotations
 
 from designer.panels.base import left_out
+from designer.panels.values.deliveries import NOTE, delivery_rows
 from designer.panels.values.model import Node
 from designer.panels.values.panel import ValuePanel
 from designer.panels.values.row_builder import Keys, RowBuilder
@@ -30,11 +32,16 @@ class MessagesPanel(ValuePanel):
 
     def build(self, moment: Moment) -> Node:
         groups: dict[str, list[tuple[int, MessageMoment]]] = {}
+        standing = self.session.standing
         for index, message in enumerate(moment.messages):
+            if standing is not None and message.where == "queued":
+                continue  # because it is a delivery of the superstep by now
             groups.setdefault(message.target or message.note, []).append(
                 (index, message)
             )
         root = Node("")
+        if standing is not None:
+            root.add(delivery_rows(standing, self.node_title))
         root.add(
             self._group(target, messages, moment.superstep)
             for target, messages in groups.items()
@@ -48,6 +55,11 @@ class MessagesPanel(ValuePanel):
         if body is not None:
             self._add_dropped(root, body)
         return root
+
+    def _compare(self, moment: Moment, root: Node) -> None:
+        super()._compare(moment, root)
+        if self.session.standing is not None:
+            self._since = NOTE
 
     def _add_dropped(self, root: Node, body: SuperstepBody) -> None:
         """Add the messages that edges did not take, those first that nothing took."""

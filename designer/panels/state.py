@@ -1,5 +1,5 @@
-"""State: the shared state of the run at one moment with the executors that wrote it, and
-the outputs of that superstep.
+"""State: the shared state of the run at one moment with the executors that wrote it and
+breakpoints on its keys, and the outputs of that superstep.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QMenu
 
 from designer.look.icons import themed_icon
 from designer.panels.base import PanelHost, left_out
+from designer.panels.values.key_breakpoints import KeyBreakpoints
 from designer.panels.values.model import Node
 from designer.panels.values.panel import ValuePanel
 from runtime.debug.protocol import Moment, Writer
@@ -25,11 +26,16 @@ class StatePanel(ValuePanel):
 
     def connect_to(self, host: PanelHost) -> None:
         self.selected_requested.connect(host.show_selected)
+        self.keys.edit_requested.connect(host.edit_breakpoint)
+        self.keys.watched.connect(host.show_watches)
 
     def set_up(self) -> None:
         super().set_up()
         packaged = self.tree.offer
         self.tree.offer = partial(self._offer, packaged)
+        self.keys = KeyBreakpoints(self.document, self.session, self.look, self.tree)
+        self.document.breakpoints.changed.connect(self.invalidate)
+        self.session.breakpoints_changed.connect(self.invalidate)
         self.tree.values.rowsInserted.connect(self._on_rows)
 
     def build(self, moment: Moment) -> Node:
@@ -38,6 +44,7 @@ class StatePanel(ValuePanel):
             state = Node("state", moment.state, section="state", title="Shared state")
             state.open = True
             self._name_writers(state, moment)
+            self.keys.describe(state)
             root.add([state])
         if moment.outputs:
             outputs = Node(
@@ -73,6 +80,7 @@ class StatePanel(ValuePanel):
         moment = self.session.seen
         if node.section == "state" and not node.path and moment is not None:
             self._name_writers(node, moment)
+            self.keys.describe(node)
 
     def _writer_words(self, writer: Writer) -> str:
         names = ", ".join(self.node_title(executor) for executor in writer.executors)
@@ -93,6 +101,7 @@ class StatePanel(ValuePanel):
         if writer is not None:
             icon = themed_icon("target", self.look)
             menu.addAction(icon, "Go to writer", lambda: self._go_to(writer))
+        self.keys.offer(menu, node)
         packaged(menu, node)
 
     def _go_to(self, writer: Writer) -> None:

@@ -554,8 +554,16 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "F9", _selection, _NO_BREAK, under="Breakpoints",
     ),
     ActionSpec(
+        "edit-breakpoint", "Edit the breakpoint…", "Run", lambda w: w.workspace.canvas.breakpoints.edit(), "",
+        "Alt+F9", _selection, _NO_BREAK, under="Breakpoints",
+    ),
+    ActionSpec(
         "turn-breakpoint", "Turn the breakpoint off or on", "Run", lambda w: w.workspace.canvas.breakpoints.turn(), "",
         "Ctrl+F9", _selection, _NO_BREAK, under="Breakpoints",
+    ),
+    ActionSpec(
+        "watch", "Watches…", "Run", lambda w: w.workspace.show_watches(), "eye", "Shift+F9", _open, _NEED_DOCUMENT,
+        under="Breakpoints",
     ),
     ActionSpec(
         "mute-breakpoints", "Mute all breakpoints", "Run", lambda w: w.workspace.steps.mute_breakpoints(), "mute", "",

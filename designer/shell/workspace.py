@@ -21,6 +21,7 @@ from designer.canvas.view import CanvasView
 from designer.document.checks import Checks
 from designer.document.document import Document
 from designer.look.theme import Look
+from designer.model.breakpoint_words import target_without_place
 from designer.model.breakpoints import place_of
 from designer.model.diff import diff
 from designer.model.errors import EditError
@@ -31,6 +32,8 @@ from designer.model.inside import file_at, own_way, titles
 from designer.model.layout.align import Alignment
 from designer.panels import PANELS
 from designer.panels.base import Panel, PanelKeys
+from designer.panels.breakpoints.editor import BreakpointEditor
+from designer.panels.breakpoints.panel import BreakpointsPanel
 from designer.panels.code.cel_edit import CelField
 from designer.panels.code.external_editor import open_source
 from designer.panels.problems import ProblemsPanel
@@ -131,6 +134,9 @@ class Workspace(QWidget):
             document, session, self.checks, self._is_typed_out, self.show_errors
         )
         self.steps = Steps(document, session, self.canvas, self.going)
+        self.canvas.breakpoints.make_editor = partial(
+            BreakpointEditor.make, document, session, look, self.checks
+        )
         self._build()
         self._connect()
         self.follow_settings()
@@ -704,17 +710,34 @@ class Workspace(QWidget):
             self.framing.show(diff(before, self.document.design).nodes_moved)
 
     def edit_breakpoint(self, id: str) -> None:
-        """Go to a breakpoint and edit it: on the canvas, if it has a mark there."""
+        """Edit a breakpoint on the canvas, at its mark if it has one there."""
+        if self.docks.is_whole:
+            self.toggle_whole()
+        is_shown = self.show_breakpoint(id)
         point = self.document.breakpoints.notes.get(id)
         if point is None:
             return
+        verbs = self.canvas.breakpoints
+        if not is_shown or not verbs.open(place_of(point), id):
+            verbs.open_apart(id, target_without_place(point))
+
+    def show_watches(self) -> None:
+        """Show the watches, and let the user type one."""
+        self.show_panel(BreakpointsPanel.title)
+        self._panel(BreakpointsPanel).add_watch()
+
+    def show_breakpoint(self, id: str) -> bool:
+        """Go to the mark of a breakpoint on the canvas. Return False if it has none."""
+        point = self.document.breakpoints.notes.get(id)
+        if point is None or not place_of(point):
+            return False
+        self._go_along(point.inside)
+        if self.document.inside != point.inside:
+            return False
         element = place_of(point)
-        if element:
-            self._go_along(point.inside)
-            if self.document.inside == point.inside:
-                self.document.select({element})
-                self.canvas.reveal(element)
-                self.canvas.breakpoints.open(element, id)
+        self.document.select({element})
+        self.canvas.reveal(element)
+        return bool(self.document.selection)
 
     def quick_fix(self) -> None:
         """Open the quick fixes of the selection, or of the first problem that has one."""

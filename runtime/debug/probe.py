@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Literal
 
 from runtime.debug.facts import (
     FACT_KINDS,
@@ -46,6 +46,10 @@ class FactExpression:
         any.
         """
         return self._keys["state"]
+
+    def keys_of(self, name: Literal["state", "own"]) -> frozenset[str] | None:
+        """The same of the shared or the own state."""
+        return self._keys[name]
 
     def __call__(self, fact: Fact) -> Any:
         """Return the value. Raise `ConditionError` if it cannot be evaluated."""

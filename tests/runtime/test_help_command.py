@@ -42,7 +42,7 @@ def test_a_word_too_long_for_its_column_is_broken_and_not_cut(stepwell) -> None:
 @pytest.mark.parametrize(
     ("word", "answer"),
     [
-        ("checkpoint", "did you mean 'checkpoints'?"),
+        ("checkpoint", "did you mean 'checkpoints'"),
         ("xyzzy", "There is no chapter 'xyzzy'. See all: stepwell help"),
         ("run", "run is a command, not a chapter. See: stepwell run --help"),
     ],

@@ -16,14 +16,12 @@ from PySide6.QtGui import QPainter
 
 from designer.canvas.drawing.style import COMPACT
 from designer.look.breakpoint_marks import RADIUS, paint_breakpoint
-from designer.model.breakpoint_words import BreakpointMark
+from designer.model.breakpoint_words import GHOST
 
 if TYPE_CHECKING:
     from designer.canvas.drawing.scene import CanvasScene
 
 REACH = RADIUS + 2
-# of the mark that shows where a click would set one
-GHOST = BreakpointMark(filled=False, verified=False)
 _CORNER = QPointF(2, 1)
 _DIAMOND_CORNER = QPointF(8, 8)
 _ABOVE_BAR = QPointF(0, -5)

@@ -191,7 +191,17 @@ class BreakpointVerbs(QObject):
             self._put(points)
         shown = next((point for point in points if point.id == id), points[0])
         self._anchor = element
-        editor = self.make_editor(shown.id, self.target_of(element))
+        self._show_editor(self.make_editor(shown.id, self.target_of(element)))
+        return True
+
+    def open_apart(self, id: str, target: Target) -> None:
+        """Edit a breakpoint without a mark on the shown level."""
+        self.close()
+        if self.make_editor is not None:
+            self._anchor = ""
+            self._show_editor(self.make_editor(id, target))
+
+    def _show_editor(self, editor: BreakpointEditor) -> None:
         editor.closed.connect(self.close)
         editor.resized.connect(self.place)
         self.editor = editor
@@ -201,7 +211,6 @@ class BreakpointVerbs(QObject):
         self._popover.show()
         self._popover.raise_()
         editor.entry.setFocus(Qt.FocusReason.PopupFocusReason)
-        return True
 
     @property
     def popover(self) -> QWidget | None:
@@ -233,7 +242,7 @@ class BreakpointVerbs(QObject):
         if self._popover is None:
             return
         rect = self._target_rect()
-        if rect is None:
+        if rect is None and self._anchor:
             self.close()
             return
         self._popover.place(rect)

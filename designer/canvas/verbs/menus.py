@@ -18,6 +18,7 @@ from designer.canvas.verbs.verbs import Verbs
 from designer.model.edge_kinds import KINDS, EdgeKind, kind_of
 from designer.model.inside import is_sub_workflow
 from designer.model.layout.align import ALIGNMENTS
+from runtime.debug.protocol import RunToArguments
 
 NO_DOT = "No wire of it has a reroute dot."
 NO_BOOKMARK = "There is no bookmark. Ctrl+B sets one at what is selected."
@@ -95,6 +96,7 @@ def _of_nodes(verbs: Verbs, node: str) -> list[Group]:
     return [
         _open_node(verbs, node),
         _cancel_node(verbs, node),
+        _move_to_node(verbs, node),
         _breakpoint(verbs, node),
         _wire_node(verbs, node),
         _mark_nodes(verbs),
@@ -122,6 +124,37 @@ def _cancel_node(verbs: Verbs, node: str) -> Group:
     return [Entry("Cancel this node", "", lambda: session.cancel_node(node))]
 
 
+def _move_to_node(verbs: Verbs, node: str) -> Group:
+    """Return what moves the live run to a node, or keeps it from running."""
+    session = verbs.session
+    if session.mode != "live":
+        return []
+    inside = verbs.document.inside
+    is_held = (inside, node) in session.held
+    hold = partial(session.hold, node, inside, held=not is_held)
+    words = "Let it run again" if is_held else "Hold this executor"
+    place = RunToArguments(node=node, inside=inside, run=session.chosen_run)
+    return [
+        _run_to(verbs, place),
+        Entry(words, "", hold),
+    ]
+
+
+def _run_to(verbs: Verbs, place: RunToArguments) -> Entry:
+    session = verbs.session
+    why_not = _unless(not session.running, "The run is moving: pause it first.")
+    return Entry("Run to here", "Ctrl+F10", partial(session.run_to, place), why_not)
+
+
+def _move_to_edge(verbs: Verbs, edge: str) -> Group:
+    session = verbs.session
+    if session.mode != "live":
+        return []
+    inside = verbs.document.inside
+    place = RunToArguments(edge=edge, inside=inside, run=session.chosen_run)
+    return [_run_to(verbs, place)]
+
+
 def _breakpoint(verbs: Verbs, element: str) -> Group:
     breakpoints = verbs.breakpoints
     points = breakpoints.at(element)
@@ -130,6 +163,7 @@ def _breakpoint(verbs: Verbs, element: str) -> Group:
     is_on = any(point.enabled for point in points)
     turn = "Turn the breakpoint off" if is_on else "Turn the breakpoint on"
     return [
+        Entry("Edit the breakpoint…", "Alt+F9", breakpoints.edit),
         Entry("Delete the breakpoint", "F9", breakpoints.toggle),
         Entry(turn, "Ctrl+F9", breakpoints.turn),
     ]
@@ -302,6 +336,7 @@ def _of_edge(verbs: Verbs, edge: str, point: QPointF) -> list[Group]:
     edit = partial(verbs.conditions.open, edge)
     return [
         [Entry("Open", "Enter", lambda: verbs.activate(edge))],
+        _move_to_edge(verbs, edge),
         _breakpoint(verbs, edge),
         [
             Entry("Edit the condition here", "W", edit, no_condition),

@@ -30,7 +30,7 @@ class Popover(QWidget):
         super().__init__(canvas.widget)
         self._canvas = canvas
         self._content = cast("QWidget", content)
-        self._is_above = False
+        self._side = ""  # of its target; "" where the notch would point at nothing
         self._tip = WIDTH / 2
         self.setObjectName("popover")
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
@@ -47,23 +47,32 @@ class Popover(QWidget):
         focused = QApplication.focusWidget()
         return focused is not None and (focused is self or self.isAncestorOf(focused))
 
-    def place(self, target: QRectF) -> None:
-        """Put it under a rectangle of the view, or over it where there is more room."""
+    def place(self, target: QRectF | None) -> None:
+        """Put it under a rectangle of the view, or over it where there is more room.
+        Without one it stands at the lower edge of the view.
+        """
         self._layout.activate()
         # The content may need less than before, and a fixed height would keep it.
         height = self._layout.totalHeightForWidth(WIDTH)
         if height < 0:
             height = self._layout.totalSizeHint().height()
+        height = min(height, self._canvas.widget.height() - 2 * RIM)
         view = self._canvas.widget.rect().adjusted(RIM, RIM, -RIM, -RIM)
-        below = target.bottom() + AWAY
-        above = target.top() - AWAY - height
-        fits_below = below + height <= view.bottom()
-        self._is_above = not fits_below and above >= view.top()
-        top = above if self._is_above else min(below, view.bottom() - height)
-        middle = target.center().x()
+        middle = target.center().x() if target is not None else view.center().x()
         left = max(view.left(), min(middle - WIDTH / 2, view.right() - WIDTH))
         room = RADIUS + NOTCH_WIDTH / 2
         self._tip = max(room, min(middle - left, WIDTH - room))
+        top: float = view.bottom() - height
+        self._side = ""
+        if target is not None:
+            below = target.bottom() + AWAY
+            above = target.top() - AWAY - height
+            if below + height <= view.bottom():
+                self._side = "below"
+                top = below
+            elif above >= view.top():
+                self._side = "above"
+                top = above
         top = max(float(view.top()), top)
         self.setGeometry(round(left), round(top), WIDTH, height)
         self.update()
@@ -83,8 +92,11 @@ class Popover(QWidget):
         )
         box = QPainterPath()
         box.addRoundedRect(body, RADIUS, RADIUS)
-        base = body.bottom() if self._is_above else body.top()
-        tip = base + NOTCH_HEIGHT if self._is_above else base - NOTCH_HEIGHT
+        if not self._side:
+            return box
+        is_above = self._side == "above"
+        base = body.bottom() if is_above else body.top()
+        tip = base + NOTCH_HEIGHT if is_above else base - NOTCH_HEIGHT
         notch = QPainterPath(QPointF(self._tip - NOTCH_WIDTH / 2, base))
         notch.lineTo(self._tip, tip)
         notch.lineTo(self._tip + NOTCH_WIDTH / 2, base)

@@ -45,6 +45,7 @@ class Node:
     __slots__ = (
         "brief",
         "children",
+        "gutter",
         "holds",
         "key",
         "mark",
@@ -79,6 +80,7 @@ class Node:
         self.title = title
         self.tail = tail
         self.open = open
+        self.gutter = ""  # what the mark before the row says
         self.brief = False  # hides type and text where the title is enough
         self.plain: str | None = None
         self.holds: bool | None = None
@@ -383,7 +385,8 @@ def _tool_tip(node: Node) -> str | None:
     value = node.value
     if value is not None:
         name = node.title or node.key
-        return f"{name}: {value.type}\n{value.text}\n{node.tail}".strip()
+        lines = (f"{name}: {value.type}", value.text, node.tail, node.gutter)
+        return "\n".join(filter(None, lines))
     if node.tail:
         return f"{node.title}\n{node.tail}".strip()
     return None
@@ -410,4 +413,4 @@ def row_text(node: Node) -> str:
     parts = [node.title or node.key]
     if node.value is not None:
         parts += [node.value.type, node.value.text]
-    return "  ".join([*parts, node.tail, node.mark]).strip()
+    return "  ".join([*parts, node.tail, node.mark, node.gutter]).strip()

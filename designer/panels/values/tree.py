@@ -10,12 +10,21 @@ from PySide6.QtCore import (
     QModelIndex,
     QPersistentModelIndex,
     QPoint,
+    QPointF,
     QRect,
     QRectF,
     Qt,
     Signal,
 )
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QKeySequence, QPainter
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetrics,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QPainter,
+)
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QMenu,
@@ -24,9 +33,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from designer.look.breakpoint_marks import paint_breakpoint
 from designer.look.fonts import data_font, ui_font
 from designer.look.icons import paint_icon, themed_icon
 from designer.look.theme import Look
+from designer.model.breakpoint_words import GHOST, BreakpointMark
 from designer.panels.values.model import (
     Expand,
     Node,
@@ -66,6 +77,7 @@ class ValueTree(QTreeView):
     """
 
     chosen = Signal(object)  # Node, when the user moves to a row
+    gutter_clicked = Signal(object)  # Node, at a click on the place before its row
 
     def __init__(
         self, look: Look, expand: Expand, name: str, parent: QWidget | None = None
@@ -82,6 +94,9 @@ class ValueTree(QTreeView):
         self.offer: Callable[[QMenu, Node], object] = lambda _menu, _node: None
         # Asks where the value of a row comes from; None where that cannot be asked.
         self.ask_origin: Callable[[Node], object] | None = None
+        # Whether a row has a place for a mark, and the mark that is there.
+        self.has_gutter: Callable[[Node], bool] = lambda _node: False
+        self.gutter_mark: Callable[[Node], BreakpointMark | None] = lambda _node: None
         self.values = ValueModel(expand, self)
         self.setModel(self.values)
         self.setItemDelegate(_Delegate(look, self))
@@ -248,6 +263,39 @@ class ValueTree(QTreeView):
             return
         super().keyPressEvent(event)
 
+    # --- the place before a row
+
+    def _in_gutter(self, point: QPoint) -> Node | None:
+        """Return the node before whose row a point is, if it has a place there."""
+        index = self.indexAt(point)
+        if not index.isValid() or not 0 <= point.x() < INDENT:
+            return None
+        node = self.values.node(index)
+        return node if self.has_gutter(node) else None
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        node = self._in_gutter(event.position().toPoint())
+        if node is not None and event.button() == Qt.MouseButton.LeftButton:
+            self.gutter_clicked.emit(node)
+            return
+        super().mousePressEvent(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        is_gutter = self._in_gutter(event.position().toPoint()) is not None
+        hand = Qt.CursorShape.PointingHandCursor
+        self.viewport().setCursor(hand if is_gutter else Qt.CursorShape.ArrowCursor)
+        super().mouseMoveEvent(event)
+
+    def _paint_gutter(self, painter: QPainter, row: QRect, node: Node) -> None:
+        mark = self.gutter_mark(node)
+        middle = QPointF(INDENT / 2, row.center().y() + 0.5)
+        theme = self._look.theme
+        pointer = self.viewport().mapFromGlobal(self.cursor().pos())
+        if mark is None and row.contains(pointer) and pointer.x() < INDENT:
+            mark = GHOST
+        if mark is not None:
+            paint_breakpoint(painter, mark, middle, theme, theme.panel, 0.85)
+
     # --- painting
 
     def drawRow(
@@ -260,6 +308,9 @@ class ValueTree(QTreeView):
         elif rect.contains(self.viewport().mapFromGlobal(self.cursor().pos())):
             painter.fillRect(rect, theme.hover)
         super().drawRow(painter, option, index)
+        node = self.values.node(index)
+        if self.has_gutter(node):
+            self._paint_gutter(painter, rect, node)
 
     def drawBranches(self, painter: QPainter, rect: QRect, index: AnyIndex) -> None:
         if not self.values.hasChildren(index):

@@ -44,6 +44,8 @@ PRESETS: Mapping[str, Preset] = {
             "stop": ("Ctrl+F2",),
             "superstep": ("F8",),
             "breakpoint": ("Ctrl+F8",),
+            "edit-breakpoint": ("Ctrl+Shift+F8",),
+            "watch": ("Alt+Shift+F9",),
             "delivery": ("F7",),
             "step-out": ("Shift+F8",),
             "run-to-here": ("Alt+F9",),

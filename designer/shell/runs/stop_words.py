@@ -55,7 +55,7 @@ def _at(session: DebugSession, stopped: StoppedBody, hit: BreakpointHit) -> str:
         case "output":
             return f"Stopped as {place} yields an output"
         case "fires":
-            return "Stopped as a join fires"
+            return f"Stopped as the join into {name or place} fires"
         case "starves":
             return "Stopped as a join starves"
     return f"Stopped at {place}"
@@ -69,9 +69,11 @@ def reason(
     hit = stopped.breakpoint
     if hit is not None:
         condition = only_if(point) if point is not None else ""
-        because = condition or hit.because
-        if because:
-            parts.append(f"because {because}")
+        if condition:
+            parts.append(f"because {condition}")
+        elif hit.kind not in ("before", "after", "fires"):
+            # The title says it of these.
+            parts.append(hit.because.rstrip("."))
         parts.append(f"hit {hit.hit:,}")
     elif stopped.text:
         parts.append(stopped.text)

@@ -1,0 +1,1 @@
+"""The list of breakpoints, the editor of one, and the watches."""
