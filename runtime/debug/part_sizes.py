@@ -6,6 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pydantic_core import from_json
+
 from runtime.checkpoint import CheckpointStore, Record
 from runtime.debug.protocol import PartSize, SizesBody, SizesColumn
 from runtime.errors import WorkflowCheckpointException
@@ -51,8 +53,13 @@ class PartSizes:
         for part in record.manifest:
             key = (part.kind, part.name)
             sizes[key] = sizes.get(key, 0) + self._sizes[part.digest]
-        parts = tuple(
-            PartSize(kind=kind, name=name, size=size)
-            for (kind, name), size in sizes.items()
-        )
+        parts = tuple(_part(kind, name, size) for (kind, name), size in sizes.items())
         return SizesColumn(checkpoint_id=record.header.id, parts=parts)
+
+
+def _part(kind: str, name: str, size: int) -> PartSize:
+    if kind == "child":
+        # Its name is the way to the part: invocation keys, then kind and name there.
+        *way, kind, name = from_json(name)
+        return PartSize(kind=kind, name=name, size=size, way=tuple(way))
+    return PartSize(kind=kind, name=name, size=size)

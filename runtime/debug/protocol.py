@@ -756,12 +756,14 @@ class ExportBody(_Model):
 
 class PartSize(_Model):
     """`kind` and `name` are those of the part in the manifest: `shared` and the key of
-    the state, `executor` and its id, and so on. `size` is in bytes.
+    the state, `executor` and its id, and so on. `size` is in bytes. `way` has the keys
+    of the invocations that lead to its run, empty for the outermost.
     """
 
     kind: str
     name: str
     size: int
+    way: tuple[str, ...] = ()
 
 
 class SizesColumn(_Model):

@@ -12,7 +12,8 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QLineEdit, QScrollArea, QWidg
 
 from designer.look.theme import Look
 from designer.panels.timeline.marks import paint_mark
-from designer.panels.timeline.words import mark_kind
+from designer.panels.timeline.sizes import SizesPane
+from designer.panels.timeline.words import mark_kind, size
 from designer.panels.widgets.basic import (
     ElidedLabel,
     icon_button,
@@ -39,6 +40,7 @@ CAPTIONS = (
 # px, that of a bare field, so that labels and editable fields align
 FIELD_PADDING = 7
 ROW = 22
+SIZES = "Sizes of the parts, and how they grew"
 
 
 class MarkView(QWidget):
@@ -91,6 +93,9 @@ class TimelineDetails(QWidget):
             "Actions for this checkpoint",
             self.menu_requested.emit,
         )
+        self.sizes_button = icon_button(look, "data", SIZES, self._toggle_sizes)
+        self.sizes_button.setCheckable(True)
+        self.sizes = SizesPane(session, look)
         self.values = {caption: label("", wrap=True) for caption in CAPTIONS[:-2]}
         for value in self.values.values():
             value.setIndent(FIELD_PADDING)
@@ -103,10 +108,20 @@ class TimelineDetails(QWidget):
         self._fill_body()
         layout = column(self, margins=(12, 4, 8, 0), gap=4)
         self.head = put(
-            layout, row(self.mark, self.name, (self.place, 1), self.more, gap=8)
+            layout,
+            row(
+                self.mark,
+                self.name,
+                (self.place, 1),
+                self.sizes_button,
+                self.more,
+                gap=8,
+            ),
         )
         self._fields = self._scrolling(self._body)
         layout.addWidget(self._fields, 1)
+        self._sizes_area = self._scrolling(self.sizes)
+        layout.addWidget(self._sizes_area, 1)
 
     def _scrolling(self, body: QWidget) -> QScrollArea:
         """Return a scroll area around the fields, so that a low panel still reaches
@@ -143,10 +158,16 @@ class TimelineDetails(QWidget):
         number = timeline.row_of(checkpoint_id)
         header = timeline.header(checkpoint_id)
         self._id = checkpoint_id if header is not None else ""
-        for part in (self.mark, self.name, self.place, self.more, self._fields):
+        head = (self.mark, self.name, self.place, self.sizes_button, self.more)
+        for part in head:
             part.setVisible(header is not None)
+        shows_sizes = self.sizes_button.isChecked()
+        self._fields.setVisible(header is not None and not shows_sizes)
+        self._sizes_area.setVisible(header is not None and shows_sizes)
         if header is None or number is None:
             return
+        if shows_sizes:
+            self.sizes.show_checkpoint(number)
         self.mark.show_mark(
             mark_kind(timeline, number), past=self._session.viewing == checkpoint_id
         )
@@ -156,10 +177,20 @@ class TimelineDetails(QWidget):
         )
         self._show_values(header)
 
+    def _toggle_sizes(self) -> None:
+        self.show_checkpoint(self._id)
+
+    def _show_fields(self) -> None:
+        if self.sizes_button.isChecked():
+            self.sizes_button.setChecked(False)
+            self._toggle_sizes()
+
     def edit_tags(self) -> None:
+        self._show_fields()
         self.tags.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def edit_note(self) -> None:
+        self._show_fields()
         self.note.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _show_values(self, header: Header) -> None:
@@ -246,18 +277,6 @@ def _fill(field: QLineEdit, text: str) -> None:
     if not field.hasFocus() and field.text() != text:
         field.setText(text)
         field.setCursorPosition(0)
-
-
-def size(number: int) -> str:
-    """Return a number of bytes for people: 148 KiB."""
-    value = float(number)
-    for unit in ("B", "KiB", "MiB"):
-        if value < 1024:
-            if unit == "B" or value >= 100:
-                return f"{value:.0f} {unit}"
-            return f"{value:.1f} {unit}"
-        value /= 1024
-    return f"{value:.1f} GiB"
 
 
 def _buffered(header: Header, moment: Moment | None) -> str:

@@ -265,7 +265,7 @@ class StripPainter:
         start = QPointF(self.x(content_x) + 8, self.y(lane))
         path = QPainterPath(start)
         path.quadTo(start + QPointF(8, 0), start + QPointF(9, STUB))
-        self._pen(self.theme.text3, 2, dots=True)
+        self._pen(self.theme.text3, 2)
         self.p.drawPath(path)
 
     def _paint_lane(self, lane: int, first: int, last: int) -> None:

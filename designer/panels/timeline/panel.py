@@ -128,6 +128,7 @@ class TimelinePanel(Panel):
         self.strip.tag_requested.connect(lambda _id: self.details.edit_tags())
         self.strip.note_requested.connect(lambda _id: self.details.edit_note())
         self.details.menu_requested.connect(self._open_details_menu)
+        self.details.sizes.chosen.connect(self.walker.view)
         self.walker.playing_changed.connect(self._show_playing)
         self.session.changed.connect(self.invalidate)
         self.session.viewed.connect(self.invalidate)

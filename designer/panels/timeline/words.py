@@ -98,3 +98,15 @@ def counts_caption(counts: CheckpointCounts) -> tuple[str, str]:
     if counts.lost:
         return f"{counts.lost:,} lost", "warn"
     return "", ""
+
+
+def size(number: int) -> str:
+    """Return a number of bytes for people: 148 KiB."""
+    value = float(number)
+    for unit in ("B", "KiB", "MiB"):
+        if value < 1024:
+            if unit == "B" or value >= 100:
+                return f"{value:.0f} {unit}"
+            return f"{value:.1f} {unit}"
+        value /= 1024
+    return f"{value:.1f} GiB"

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Sequence
 from pathlib import Path
 
 from runtime import WorkflowBuilder, WorkflowContext, executor
-from runtime.checkpoint import Record
+from runtime.checkpoint import Cause, CheckpointHeader, Part, Record
 from runtime.debug.part_sizes import PartSizes
 from runtime.engine.runner import Runner
 from runtime.errors import CheckpointDamagedError
@@ -66,6 +67,27 @@ async def test_the_sizes_of_the_parts_add_up_to_that_of_the_checkpoint(
             assert sum(part.size for part in column.parts) == header.size
         names = {(part.kind, part.name) for part in columns[3].parts}
         assert ("executor", "a") in names
+
+
+def test_a_part_of_a_sub_workflow_has_its_name_there_and_the_way() -> None:
+    part = Part("child", '["review#1","shared","votes"]', "d1")
+    header = CheckpointHeader("c1", "r1", "w", 1, Cause.SUPERSTEP)
+
+    class Store(MemoryStore):
+        async def load(self, checkpoint_id: str) -> Record:
+            return Record(header, (part,))
+
+        async def parts(self, digests: Sequence[str]) -> dict[str, bytes]:
+            return {"d1": b"[1,2]"}
+
+    body = asyncio.run(PartSizes().columns(Store(), ["c1"]))
+    ((size,),) = [column.parts for column in body.columns]
+    assert (size.way, size.kind, size.name, size.size) == (
+        ("review#1",),
+        "shared",
+        "votes",
+        5,
+    )
 
 
 async def test_a_part_is_read_once() -> None:
