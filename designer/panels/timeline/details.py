@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QLineEdit, QScrollArea, QWidg
 from designer.look.theme import Look
 from designer.panels.timeline.marks import paint_mark
 from designer.panels.timeline.sizes import SizesPane
-from designer.panels.timeline.words import mark_kind, size
+from designer.panels.timeline.words import is_foreign, mark_kind, newest_row, size
 from designer.panels.widgets.basic import (
     ElidedLabel,
     icon_button,
@@ -26,6 +26,7 @@ from designer.session.session import DebugSession
 from runtime.debug.protocol import HEADER_CAPTIONS, Header, Moment, header_rows
 from runtime.values.words import counted
 
+GRAPH = "Graph"
 CAPTIONS = (
     "Cause",
     "Queued",
@@ -33,6 +34,7 @@ CAPTIONS = (
     "Requests",
     "Stored",
     "Saved",
+    GRAPH,
     *HEADER_CAPTIONS,
     "Tags",
     "Note",
@@ -215,6 +217,9 @@ class TimelineDetails(QWidget):
         self._say("Stored", f"{size(header.new_size)} new of {size(header.size)}")
         self._say("Saved", saved)
         self._allow_fields()
+        graph = self._graph(header)
+        self._say(GRAPH, graph, "warn")
+        self._show_row(GRAPH, is_shown=bool(graph))
         rows = dict(header_rows(header))
         for caption in HEADER_CAPTIONS:
             # Most checkpoints have no such facts, and an empty row says nothing.
@@ -234,6 +239,15 @@ class TimelineDetails(QWidget):
         for field in (self.tags, self.note):
             field.setReadOnly(bool(why_not))
             field.setToolTip(why_not)
+
+    def _graph(self, header: Header) -> str:
+        """Return with which checkpoint's graph that of another is not the same."""
+        timeline = self._session.timeline
+        head = self._session.head
+        newest = newest_row(timeline, timeline.row_of(head.id) if head else None)
+        if newest is None or not is_foreign(header, timeline.header_at(newest)):
+            return ""
+        return f"another than that of #{newest + 1}"
 
     def _cause(self, header: Header) -> str:
         if header.damaged:

@@ -36,8 +36,10 @@ from designer.panels.timeline.words import (
     counts_caption,
     end_tag,
     is_bookmarked,
+    is_foreign,
     mark_caption,
     mark_kind,
+    newest_row,
 )
 from designer.session.timeline_model import MISSED, LaneRows, Rank
 from runtime.debug.protocol import CheckpointCounts
@@ -47,6 +49,7 @@ HEAD = 32
 START = 18  # px of the dotted line before a lane whose beginning was removed
 BAR = 6  # px of a bar in the overview
 BAND = 13  # px around a mark that the band of the selection covers
+PALE = 0.4  # of a mark of another graph
 STUB = 13  # px down that the curve of a folded branch goes
 TAG = 16  # px of the tag of a hit, with the gap to the next one
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -292,6 +295,7 @@ class StripPainter:
         self.p.drawLines(solid)
         self._pen(self.theme.text3, 2, dots=True)
         self.p.drawLines(dotted)
+        self._paint_graph_changes(marks, y)
         for mark, kind in zip(marks, kinds, strict=True):
             self._paint_mark(mark, kind, y)
 
@@ -318,12 +322,34 @@ class StripPainter:
         if self._is_viewed(mark):
             paint_ring(self.p, centre, self.theme)
             colour = self.theme.past
+        # Paler, because a run cannot just go on from it.
+        self.p.setOpacity(PALE if self._is_foreign(mark) else 1.0)
         paint_mark(self.p, kind, centre, self.theme, colour=colour)
+        self.p.setOpacity(1.0)
         if self._is_bookmarked(mark):
             paint_bookmark(self.p, centre + QPointF(-13, -20), self.theme)
         text, role = self._words(mark)
         if text:
             self._caption(centre, text, getattr(self.theme, role))
+
+    def _is_foreign(self, mark: Mark) -> bool:
+        newest = newest_row(self.model, self.state.head)
+        if mark.incident is not None or newest is None:
+            return False
+        header_at = self.model.header_at
+        return is_foreign(header_at(mark.row), header_at(newest))
+
+    def _paint_graph_changes(self, marks: Sequence[Mark], y: float) -> None:
+        """Paint a dashed line across the lane where the graph of the run changed."""
+        self.p.setPen(QPen(self.theme.warn, 1.5, Qt.PenStyle.DashLine))
+        header_at = self.model.header_at
+        for mark, next_mark in pairwise(marks):
+            if next_mark.incident is not None:
+                continue
+            if is_foreign(header_at(mark.row), header_at(next_mark.first)):
+                x = (self.x(mark.x) + self.x(next_mark.x)) / 2
+                reach_y = self.layout.lane_height / 2 - 4
+                self.p.drawLine(QLineF(x, y - reach_y, x, y + reach_y))
 
     def _is_bookmarked(self, mark: Mark) -> bool:
         if mark.incident is not None:

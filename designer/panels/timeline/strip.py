@@ -43,7 +43,12 @@ from designer.panels.timeline.layout import Mark, TimelineLayout
 from designer.panels.timeline.paint import GUTTER, HEAD, StripPainter, StripState
 from designer.panels.timeline.selection import Selection
 from designer.panels.timeline.walk import Walker
-from designer.panels.timeline.words import counts_words, lane_caption
+from designer.panels.timeline.words import (
+    counts_words,
+    is_foreign,
+    lane_caption,
+    newest_row,
+)
 from designer.qt import wheel
 from designer.qt.keys import Press, pressed, rebound
 from designer.session.session import DebugSession
@@ -490,6 +495,9 @@ class TimelineStrip(QAbstractScrollArea):
             tip += f"\nTags: {', '.join(header.tags)}"
         if header.note:
             tip += f"\n{header.note}"
+        newest = newest_row(self.model, self.walker.head)
+        if newest is not None and is_foreign(header, self.model.header_at(newest)):
+            tip += f"\nIts graph is another than that of #{newest + 1}."
         if self.model.is_after_gap(row):
             tip += "\nThe checkpoints before it are removed."
         counts = self._session.counts.of(header.id)

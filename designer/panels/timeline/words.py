@@ -34,6 +34,24 @@ def is_bookmarked(header: Header) -> bool:
     return BOOKMARK in header.tags
 
 
+def newest_row(model: TimelineModel, head: int | None) -> int | None:
+    """Return the row with whose graph others are compared: the head of the live run,
+    else the newest checkpoint.
+    """
+    if head is not None or not model.rowCount():
+        return head
+    return model.rowCount() - 1
+
+
+def is_foreign(header: Header, newest: Header) -> bool:
+    """Return whether a checkpoint has another graph than the newest one. One of a store
+    that keeps no signature is not known to have.
+    """
+    return "" not in (header.signature, newest.signature) and (
+        header.signature != newest.signature
+    )
+
+
 def mark_caption(header: Header) -> str:
     """Return what a person wrote of a checkpoint, for the line under its mark: its
     first tag, else its note.

@@ -484,3 +484,29 @@ def test_two_fingers_scroll_over_time_and_branches(panel, session, link):
     assert (across.value(), down.value()) == (17, 11)
     turn(strip.viewport(), angle=(-10, 0))  # a wheel that is tipped
     assert (across.value(), down.value()) == (25, 11)
+
+
+def test_a_checkpoint_of_another_graph_says_so(panel, session, link, qtbot):
+    headers = [
+        header(1, signature="old"),
+        header(2, signature="old"),
+        header(3, signature="new"),
+        header(4, signature="new", queued=1),
+    ]
+    tell(session, link, headers)
+    click(qtbot, panel, "c2")
+    panel.strip.viewport().grab()
+    words = "another than that of #4"
+    assert panel.details.values["Graph"].text() == words
+    assert words in panel.strip.tip_at(panel.strip.point_of("c2"))
+    click(qtbot, panel, "c3")
+    assert not panel.details.values["Graph"].isVisible()
+
+
+def test_the_place_where_the_graph_changed_is_painted(panel, session, link):
+    tell(session, link, [header(1, signature="old"), header(2, signature="new")])
+    between = (panel.strip.point_of("c1") + panel.strip.point_of("c2")) / 2
+    picture = panel.strip.viewport().grab().toImage()
+    warn = panel.look.theme.warn
+    column = [picture.pixelColor(between.x(), y) for y in range(32, 90)]
+    assert any(abs(each.hue() - warn.hue()) < 6 for each in column)
