@@ -45,6 +45,7 @@ class History(QObject):
         self._timeline = timeline
         self._loading: str | None = None
         self._late: list[Header] = []  # those that arrived while pages are fetched
+        self._asks_for_more = False
 
     def clear(self) -> None:
         self.runs = ()
@@ -87,6 +88,30 @@ class History(QObject):
         self._late.clear()
         self._timeline.clear(run_id)
         self._ask(run_id, 0, then)
+
+    def look_for_more(self) -> None:
+        """Fetch the checkpoints of the run that were saved since, by another process.
+        Without an answer nothing is shown, because the user did not ask.
+        """
+        run_id = self._timeline.run_id
+        if self._asks_for_more or self._loading is not None:
+            return
+        self._asks_for_more = True
+        arguments = TimelineArguments(
+            run_id=run_id, after=self._timeline.last_sequence, limit=PAGE
+        )
+        self._client.request("timeline", arguments, partial(self._on_more, run_id))
+
+    def _on_more(self, run_id: str, reply: Reply) -> None:
+        self._asks_for_more = False
+        if not reply.success or run_id != self._timeline.run_id:
+            return
+        if self._loading is not None:
+            return
+        page = TimelineBody.model_validate(reply.body)
+        self._timeline.append(page.headers)
+        if page.more and page.headers:
+            self.look_for_more()
 
     def add_live(self, headers: Sequence[Header], *, shown: bool) -> None:
         """Add checkpoints that were just saved. If `shown`, their run replaces another

@@ -14,6 +14,7 @@ from designer.session.breakpoints import HostBreakpoints
 from designer.session.client import CANCELLED, HOST_CLOSED, Client, Done, refusal
 from designer.session.comeback import Comeback
 from designer.session.comparison import Comparison
+from designer.session.growth import Growth
 from designer.session.line_link import Link
 from designer.session.link import ProcessLink
 from designer.session.mirror import Mirror, Mode
@@ -96,6 +97,14 @@ class DebugSession(QObject):
         self._history = self._mirror.history
         self._history.failed.connect(self._complain(NO_HISTORY))
         self._history.loaded.connect(self._view_newest)
+        self.growth = Growth(
+            self._client,
+            self._opener,
+            self._run,
+            self._history,
+            self._mirror.timeline,
+            self,
+        )
         self._comparison = Comparison(
             self._mirror, self._ask_comparison, self._drop_question, self
         )
@@ -706,6 +715,10 @@ class DebugSession(QObject):
             load = partial(self._history.load, self.run_id)
             self._opener.for_looking(load, self._complain(NO_HISTORY))
         self._mirror.show_live()
+
+    def watch_growth(self, watcher: str, *, is_watching: bool) -> None:
+        """A view begins or ends to watch whether another process lets the run grow."""
+        self.growth.watch(watcher, is_watching=is_watching)
 
     def leave(self) -> None:
         """Go back to editing. The run stays where it is. A session that looks into a

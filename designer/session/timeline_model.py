@@ -184,6 +184,16 @@ class TimelineModel(QAbstractTableModel):
     def branch_count(self) -> int:
         return len(self.lane_rows)
 
+    @property
+    def last_sequence(self) -> int:
+        """The sequence of the newest checkpoint, also of one that has no row yet; 0
+        without any.
+        """
+        if self._pending:
+            return self._pending[-1].sequence
+        headers = self._lanes.headers
+        return headers[-1].sequence if headers else 0
+
     def header_at(self, row: int) -> Header:
         return self._lanes.headers[row]
 

@@ -73,6 +73,8 @@ class FakeSession(QObject):
         self.reply: Callable[[Reply], None] | None = None
         self.stopped: StoppedBody | None = None
         self.timeline = TimelineModel(self)
+        self.watchers: dict[str, bool] = {}
+        self.why_not_annotate = ""
         # questions for what is selected
         self.elements: list[tuple[str, Callable[[Any], None]]] = []
         # the recorded lines of checkpoints
@@ -176,6 +178,9 @@ class FakeSession(QObject):
         done: Callable[[NodeBody | None], None],
     ) -> None:
         self.elements.append((node, done))
+
+    def watch_growth(self, watcher: str, *, is_watching: bool) -> None:
+        self.watchers = {**self.watchers, watcher: is_watching}
 
     def board(
         self, checkpoints: Sequence[str], done: Callable[[BoardBody | None], None]

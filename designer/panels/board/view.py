@@ -12,6 +12,7 @@ from PySide6.QtGui import (
     QAccessibleEvent,
     QContextMenuEvent,
     QHelpEvent,
+    QHideEvent,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -256,7 +257,12 @@ class BoardView(QAbstractScrollArea):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
+        self._session.watch_growth("board", is_watching=True)
         self._on_changed()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._session.watch_growth("board", is_watching=False)
 
     # --- mouse --------------------------------------------------------------------------------------------------
 

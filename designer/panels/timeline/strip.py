@@ -314,11 +314,13 @@ class TimelineStrip(QAbstractScrollArea):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
+        self._session.watch_growth("timeline", is_watching=True)
         self._on_session()
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
         self._counts.stop()
+        self._session.watch_growth("timeline", is_watching=False)
         self._arc.stop()
         self.walker.stop()
 

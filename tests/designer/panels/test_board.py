@@ -431,3 +431,9 @@ def test_a_damaged_column_says_so_in_each_cell(board):
     column = Column.of(BoardColumn(checkpoint_id="c1", damaged="half is missing"))
     row = board.model.places.rows[1]
     assert "half is missing" in cell_words(row, column, 1)
+
+
+def test_the_board_watches_another_process_as_long_as_it_is_visible(board, session):
+    assert session.watchers == {"board": True}
+    board.hide()
+    assert session.watchers == {"board": False}
