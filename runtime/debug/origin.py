@@ -20,6 +20,7 @@ from runtime.debug.moment import Snapshot
 from runtime.debug.node_body import GAP_WORDS
 from runtime.debug.received import received_by
 from runtime.debug.sections import kind_of
+from runtime.debug.state_reads import key_read
 from runtime.debug.traffic import Delivery, Place, held_places
 from runtime.debug.values import field
 from runtime.message import ExecutorFailure, Message
@@ -123,7 +124,17 @@ def of_call(step: Superstep, call: InnerCall, how: str) -> Origin:
     origin = replace(origin, handler=calls[call.number].handler)
     if delivery is None:
         return replace(origin, gap=NO_FIT if gap is None else GAP_WORDS[gap])
-    return replace(origin, sources=_delivered(step.before, call.keys, delivery))
+    sources = _delivered(step.before, call.keys, delivery)
+    return replace(origin, sources=sources + _read(step.before, call, delivery))
+
+
+def _read(before: Snapshot, call: InnerCall, delivery: Delivery) -> tuple[Source, ...]:
+    """Return the key of the shared state that a call read, as far as that is known."""
+    run = before.run_at(call.keys)
+    if run is None or len(delivery.places) != 1:
+        return ()
+    key = key_read(run, call.executor, delivery.places[0].message.data)
+    return () if key is None else (Source(state_thing(run, call.keys, key)),)
 
 
 def of_calls(step: Superstep, calls: Iterable[InnerCall], origin: Origin) -> Origin:

@@ -69,18 +69,19 @@ def test_from_a_wrong_output_to_who_made_it_in_two_clicks(
     selected = workspace.panels["Selected"]
     assert isinstance(selected, SelectedPanel)
     tree = selected.origin.tree
-    hand.wait(lambda: len(tree.values.root.children) == 7)
+    hand.wait(lambda: len(tree.values.root.children) == 8)
     shown = [row.title for row in tree.values.root.children]
     assert shown == [
-        "7 · end yielded",
-        "6 · read sent",
-        "5 · new sent",
-        "4 · raise sent",
+        "8 · end yielded",
+        "7 · read sent",
+        "6 · new sent",
+        "5 · raise sent",
+        "4 · old wrote price",
         "3 · old sent",
         "2 · start sent",
         "1 · Input of the run",
     ]
-    assert workspace.canvas.scene().origin.numbers["raise"] == (4,)
+    assert workspace.canvas.scene().origin.numbers["old"] == (3, 4)
     hand.click(tree.viewport(), tree.visualRect(tree.values.index(1, 0)).center())
     assert workspace.document.selection == {"read"}
     hand.wait(lambda: workspace.session.moment.superstep == 5)

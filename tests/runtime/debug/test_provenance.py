@@ -306,3 +306,58 @@ def test_the_command_line_prints_the_way_and_says_what_is_no_address(
     assert "is no address" in wrong.err
     missing = stepwell("why", store, ids[3], "state:votes")
     assert "has no key 'votes'" in missing.err
+
+
+READING = document(
+    [
+        {"id": "keep", "type": "set_state", "params": {"key": "n-{message}"}},
+        {"id": "inc", "type": "set_state", "params": {"key": "other"}},
+        {"id": "read", "type": "get_state", "params": {"key": "n-{message}"}},
+    ],
+    [direct("keep", "inc"), direct("inc", "read")],
+    input=7,
+)
+
+
+async def test_a_node_that_reads_the_state_leads_to_the_key_that_it_read(
+    tmp_path: Path,
+) -> None:
+    async with talking(tmp_path) as talk:
+        await talk.open(READING)
+        await talk.body("start")
+        await talk.until("stopped")
+        headers = (await talk.body("timeline")).headers
+        body = await talk.body(
+            "provenance", checkpoint_id=headers[3].id, address="queue:0"
+        )
+        sent = body.steps[-1]
+        read = [body.steps[link.number - 1] for link in sent.sources]
+        assert [(step.item.kind, step.item.name, step.executor) for step in read] == [
+            ("message", "inc", "inc"),
+            ("state", "n-7", "keep"),
+        ]
+
+
+async def test_a_message_along_a_switch_names_the_case_that_was_taken(
+    tmp_path: Path,
+) -> None:
+    switch = {
+        "id": "way",
+        "kind": "switch",
+        "source": "a",
+        "cases": [
+            {"when": "message > 99", "target": "b"},
+            {"when": "message > 0", "target": "b"},
+        ],
+        "default": "b",
+    }
+    async with talking(tmp_path) as talk:
+        await talk.open(document([node("a", "inc"), node("b", "inc")], [switch]))
+        await talk.body("start", input=1)
+        await talk.until("stopped")
+        headers = (await talk.body("timeline")).headers
+        body = await talk.body(
+            "provenance", checkpoint_id=headers[2].id, address="queue:0"
+        )
+        [link] = body.steps[-1].sources
+        assert (link.edge, link.case) == ("way", "1")
