@@ -18,7 +18,7 @@ from runtime.debug.silence import Cause, Silence
 from runtime.debug.traffic import held_places
 from runtime.debug.values import to_value
 from runtime.message import Message
-from runtime.state import RunState, Trace
+from runtime.state import Fate, RunState, Trace
 
 MESSAGES_SHOWN = 20
 _DISABLED = "disabled: the join does not wait for it"
@@ -35,7 +35,8 @@ def held_messages(checkpoint: Checkpoint, edge: str) -> tuple[Message, ...]:
 @dataclass(frozen=True)
 class Ledger:
     """The joins at one barrier. `outer_superstep` is that of the outermost run, for a
-    run inside it, whose own supersteps count from its input.
+    run inside it, whose own supersteps count from its input. `coming` has the fates of
+    the next superstep, as far as they are known.
     """
 
     graph: Graph
@@ -45,6 +46,7 @@ class Ledger:
     history: Past
     failed: str = ""
     outer_superstep: int | None = None
+    coming: tuple[Fate, ...] = ()
 
     @property
     def superstep(self) -> int:
@@ -63,6 +65,7 @@ class Ledger:
             self.failed,
             self.superstep,
             self.outer_superstep is not None,
+            self.coming,
         )
 
     @cached_property

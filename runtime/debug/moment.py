@@ -151,6 +151,7 @@ class Snapshot:
             extras.history,
             extras.live.failed,
             outer_superstep,
+            () if routed is None else routed.fates,
         )
         joins = ledger.joins()
         nodes = Nodes(

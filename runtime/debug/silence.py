@@ -16,11 +16,15 @@ from runtime.debug.past_supersteps import Past
 from runtime.edges.arcs import Arc
 from runtime.edges.base import CONDITION_FALSE, NOT_SELECTED
 from runtime.message import is_failure_of_source
-from runtime.state import RunState, Trace
+from runtime.state import Fate, RunState, Trace
 
 _REFUSALS = {
     CONDITION_FALSE: "was not taken, its condition was false",
     NOT_SELECTED: "was not selected",
+}
+_COMING = {
+    CONDITION_FALSE: "is not taken, its condition is false",
+    NOT_SELECTED: "is not selected",
 }
 
 
@@ -37,7 +41,8 @@ class Cause(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Silence:
     """Explain the silence of sources at one barrier. The fields are those of the
-    `Ledger`; `superstep` is that of the outermost run.
+    `Ledger`; `superstep` is that of the outermost run, and `coming` has the fates of
+    the next one, as far as they are known.
     """
 
     graph: Graph
@@ -48,6 +53,7 @@ class Silence:
     failed: str
     superstep: int
     is_inside: bool
+    coming: tuple[Fate, ...] = ()
 
     def last_ran(self, source: str) -> int:
         """Return the superstep in which an executor ran last; 0 for never, or where it
@@ -117,21 +123,47 @@ class Silence:
         did not, or that is not known.
         """
         edge = way.edge.id
+        decided = self._coming_refusal(way)
+        if decided is not None:
+            return decided
         refused = self._last_refusal(edge, way.target)
         choice = self._last_choice(edge)
         if choice is not None and choice[0] > after:
             superstep, case = choice
-            took = "the default" if case == "default" else f"case {int(case) + 1}"
             name = self.graph.title(way.source)
-            return Cause(
-                f"{name} took {took} in superstep {superstep}", edge, superstep
-            )
+            text = f"{name} took {_case_words(case)} in superstep {superstep}"
+            return Cause(text, edge, superstep)
         if refused is None or refused[0] <= after:
             return None
         superstep, reason = refused
-        ends = f"{self.graph.title(way.source)} → {self.graph.title(way.target)}"
         words = _REFUSALS.get(reason, f"did not take it ({reason})")
-        return Cause(f"{ends} {words} in superstep {superstep}", edge, superstep)
+        text = f"{self._ends(way)} {words} in superstep {superstep}"
+        return Cause(text, edge, superstep)
+
+    def _coming_refusal(self, way: Arc) -> Cause | None:
+        """Return how an edge decides against its target in the next superstep, if that
+        is known.
+        """
+        following = self.superstep + 1
+        fates = [fate for fate in self.coming if fate.edge_id == way.edge.id]
+        taken = [fate for fate in fates if fate.kind != "dropped"]
+        if any(fate.target_id == way.target for fate in taken):
+            return None
+        name = self.graph.title(way.source)
+        for fate in fates:
+            if fate.case:
+                words = f"{name} takes {_case_words(fate.case)}"
+            elif fate.target_id == way.target:
+                refuses = _COMING.get(fate.reason, f"does not take it ({fate.reason})")
+                words = f"{self._ends(way)} {refuses}"
+            else:
+                continue
+            text = f"{words} in superstep {following}"
+            return Cause(text, way.edge.id, following)
+        return None
+
+    def _ends(self, way: Arc) -> str:
+        return f"{self.graph.title(way.source)} → {self.graph.title(way.target)}"
 
     def _last_refusal(self, edge: str, target: str) -> tuple[int, str] | None:
         """Return when and why an edge last did not take a message, unless it took
@@ -225,3 +257,7 @@ class Silence:
         reason = reason or "no reason recorded"
         text = f"dropped in superstep {superstep}: {reason}"
         return Cause(text, join.edge, superstep)
+
+
+def _case_words(case: str) -> str:
+    return "the default" if case == "default" else f"case {int(case) + 1}"

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from designer.panels.values.model import Node
+from designer.panels.values.model import Node, shown_text
 from runtime.debug.protocol import (
     Call,
     Item,
@@ -322,7 +322,8 @@ def _with_reasons(row: Node, item: Item, *, is_open: bool) -> Node:
     """Return a row for a message that an edge did not take. It opens to the reasons,
     and to the message itself.
     """
-    line = item.value.model_copy(update={"children": None, "count": 0})
+    text = shown_text(item.value)
+    line = item.value.model_copy(update={"children": None, "count": 0, "text": text})
     explained = Node(row.key, line, section=row.section, path=row.path, title=row.title)
     explained.tail = row.tail
     explained.open = is_open

@@ -344,7 +344,9 @@ async def test_the_past_knows_which_way_a_condition_went(talk) -> None:
         pass
     past = await talk.body("inspect", checkpoint_id=at)
     assert past.nodes["d"].state == "idle"
-    assert past.joins[0].sources[1].reason == "branch not taken"
+    assert past.joins[0].sources[1].reason == (
+        "branch not taken: C → D is not taken, its condition is false in superstep 3"
+    )
 
 
 async def test_going_on_after_a_lost_process_stays_on_the_branch(talk) -> None:

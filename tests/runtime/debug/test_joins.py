@@ -2,8 +2,10 @@
 
 import pytest
 
-from runtime.debug.joins import held_messages
-from runtime.debug.past_supersteps import Past, When
+from runtime.debug.graph import graph_of
+from runtime.debug.joins import Ledger, held_messages
+from runtime.debug.next_superstep import Routed, outlook
+from runtime.debug.past_supersteps import NO_PAST, Past, When
 from runtime.debug.protocol import JoinMoment
 from runtime.document.definition import FanInEdge, FanOutEdge, WorkflowDefinition
 from runtime.message import Message
@@ -326,3 +328,17 @@ def test_a_reason_leads_to_the_executor_that_sent_nothing() -> None:
 def test_a_held_message_has_the_section_that_names_it() -> None:
     (join,) = join_ledger(checkpoint(LOST_JOIN, RunState(3, (), HALF)))
     assert [source.sections for source in join.sources] == [("held:0",), ()]
+
+
+def test_why_missing_the_next_superstep_decides_against_it() -> None:
+    buffers = {'fan_in:[["y","join"],["z","join"]]': (Message(1, "y"),)}
+    state = RunState(3, (Message(1, "a"),), buffers, ran(a=3, y=2))
+    seen = checkpoint(BRANCHES, state)
+    fates = (Fate("delivered", "a", "y", "sw", case="default"),)
+    graph = graph_of(seen.definition, state)
+    ahead = outlook(graph, state, Routed(fates))
+    ledger = Ledger(graph, state, seen.trace, ahead, NO_PAST, coming=fates)
+    (join,) = ledger.joins()
+    reason = join.sources[1].reason
+    assert reason == "branch not taken: A takes the default in superstep 4"
+    assert cause_of(join, 1) == ("sw", 4)
