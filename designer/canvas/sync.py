@@ -13,7 +13,7 @@ from PySide6.QtCore import SignalInstance
 from designer.canvas.base import Canvas
 from designer.canvas.camera import Place
 from designer.canvas.clock import PULSE_MS
-from designer.canvas.drawing.overlay import NOTHING, Overlay, overlay_of
+from designer.canvas.drawing.overlay import NOTHING, Overlay, compared, overlay_of
 from designer.canvas.drawing.overview import OverviewPainter
 from designer.canvas.drawing.style import COMPACT
 from designer.canvas.floating import Floating
@@ -23,6 +23,7 @@ from designer.canvas.speech.describe import describe
 from designer.canvas.verbs.breakpoints import BreakpointVerbs
 from designer.model import inside
 from designer.model.design import Design
+from designer.model.differences import Chip, chips_of, first_chips
 from designer.model.edge_kinds import kind_of
 from designer.model.errors import EditError
 from designer.model.inside import Way
@@ -105,6 +106,7 @@ class Follower:
             (session.changed, self.refresh),
             (session.viewed, self.refresh),
             (session.progressed, self.follow_moment),
+            (session.compared, self.follow_moment),
             (session.catalogue_ready, self.refresh),
             (session.breakpoints_changed, self._on_breakpoints),
             (session.origin.changed, self.follow_origin),
@@ -287,6 +289,11 @@ class Follower:
             scene.design.workflow,
             session.way,
             session.held,
+            session.base,
+            session.comparison,
+            session.is_compared,
+            session.divergence,
+            session.shows_first,
         )
         if _are_same(made_from, self._overlaid):
             return
@@ -311,7 +318,7 @@ class Follower:
             return NOTHING
         # While one looks at the past, the live run goes on unseen.
         running = session.running and session.mode == "live"
-        return overlay_of(
+        overlay = overlay_of(
             session.seen,
             session.seen_progress if running else None,
             self.canvas.scene().design.workflow,
@@ -320,6 +327,27 @@ class Follower:
             standing=session.standing,
             runs=session.inside.keys if session.inside is not None else (),
         )
+        if session.base:
+            overlay = compared(overlay, self._chips())
+        return overlay
+
+    def _chips(self) -> Mapping[str, Chip]:
+        """Return what differs at the elements of the shown level: from the moment that
+        is compared with, or where the ways to both part.
+        """
+        session = self.canvas.session
+        workflow = self.canvas.scene().design.workflow
+        chips: dict[str, Chip] = {}
+        if session.comparison is not None and session.is_compared:
+            chips.update(chips_of(session.comparison.differences, workflow))
+        divergence = session.divergence
+        if session.shows_first and divergence is not None:
+            shown = session.viewing or (session.head.id if session.head else None)
+            if shown not in (divergence.first_base, divergence.first_other):
+                return chips
+            if divergence.reason is not None:
+                chips.update(first_chips(divergence.reason))
+        return chips
 
     def _held(self) -> list[str]:
         """Return the nodes of the shown level that the user keeps from running."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from designer.panels.base import Panel
 from designer.panels.board.panel import BoardPanel
 from designer.panels.breakpoints.panel import BreakpointsPanel
+from designer.panels.compare.panel import ComparePanel
 from designer.panels.console import ConsolePanel
 from designer.panels.joins import JoinsPanel
 from designer.panels.log.panel import LogPanel
@@ -26,6 +27,7 @@ PANELS: tuple[type[Panel], ...] = (
     MessagesPanel,
     JoinsPanel,
     RequestsPanel,
+    ComparePanel,
     TimelinePanel,
     BoardPanel,
     BreakpointsPanel,

@@ -21,7 +21,8 @@ from designer.panels.widgets.focus import order_focus
 from designer.session.session import DebugSession
 from runtime.debug.protocol import Moment
 
-Area = Literal["left", "right-edit", "right-debug", "bottom"]
+# "task" takes the place of "right-debug" while its panel has something to do.
+Area = Literal["left", "right-edit", "right-debug", "task", "bottom"]
 NOT_INSIDE = (
     "Nothing runs in here at this moment",
     (
@@ -73,6 +74,14 @@ class PanelHost(Protocol):
 
     def show_selected(self) -> None:
         """Show what is selected, in the inspector."""
+
+    def enter_run(self, keys: Sequence[str], element: str) -> None:
+        """Go into an invocation of a sub-workflow below the shown level, and select an
+        element of it.
+        """
+
+    def choose_store(self, use: Callable[[str], object]) -> None:
+        """Let the user choose a store that is only read; `use` gets its URL."""
 
     def focus_canvas(self) -> None:
         """Give the focus to the canvas."""

@@ -7,7 +7,7 @@ whose answer nobody waits for any more is dropped.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Generic, Protocol, TypeVar
 
 from pydantic import BaseModel
@@ -19,6 +19,7 @@ from runtime.debug.protocol import (
     DiffBody,
     DivergenceArguments,
     DivergenceBody,
+    RunInfo,
 )
 
 Body = TypeVar("Body", bound=BaseModel)
@@ -53,6 +54,7 @@ class _Question(Generic[Body]):
         answered: Callable[[], None],
     ) -> None:
         self.answer: Body | None = None
+        self._answered_to: BaseModel | None = None
         self._command = command
         self._body = body
         self._ask = ask
@@ -66,6 +68,7 @@ class _Question(Generic[Body]):
         """Drop the pending question, and the answer."""
         self.drop()
         self.answer = None
+        self._answered_to = None
         self._asked = None
 
     def drop(self) -> None:
@@ -91,6 +94,10 @@ class _Question(Generic[Body]):
             lambda number: self._on_sent(arguments, number),
         )
 
+    def is_answer_to(self, arguments: BaseModel) -> bool:
+        """Return whether the answer is one to this question."""
+        return self.answer is not None and self._answered_to == arguments
+
     def again(self) -> None:
         """Let the next question be asked although it is the same."""
         if not self._is_pending:
@@ -107,6 +114,7 @@ class _Question(Generic[Body]):
             return  # it was dropped
         self._is_pending = False
         self.answer = body
+        self._answered_to = arguments
         self._answered()
 
 
@@ -115,6 +123,10 @@ class Comparison(QObject):
 
     base        the checkpoint to compare with; "" for none
     base_name   its name, if it is a checkpoint of another run
+    base_store  the URL of its store, if it is in another one
+    other_store, other_runs   the store that was compared last, and its runs
+    base_run    the invocation that is compared on the side of the base, inside of a
+                sub-workflow; "" for the same one as on the other side
     is_first    whether the user wants to know where the two part
     """
 
@@ -130,7 +142,11 @@ class Comparison(QObject):
         super().__init__(parent)
         self.base = ""
         self.base_name = ""
+        self.base_store = ""
+        self.base_run = ""
         self.is_first = False
+        self.other_store = ""
+        self.other_runs: tuple[RunInfo, ...] = ()
         self._is_watched = True
         self._mirror = mirror
         answered = self.changed.emit
@@ -146,6 +162,11 @@ class Comparison(QObject):
         return self._diff.answer
 
     @property
+    def is_current(self) -> bool:
+        """Whether `diff` is about the pair that is compared now."""
+        return bool(self.base) and self._diff.is_answer_to(self._diff_arguments())
+
+    @property
     def divergence(self) -> DivergenceBody | None:
         """Where the ways part, as soon as the host has sent it."""
         return self._divergence.answer
@@ -153,15 +174,20 @@ class Comparison(QObject):
     def forget(self) -> None:
         self.base = ""
         self.base_name = ""
+        self.base_store = ""
+        self.base_run = ""
         self.is_first = False
         self._diff.forget()
         self._divergence.forget()
 
-    def compare_with(self, checkpoint_id: str, name: str) -> None:
-        if checkpoint_id == self.base:
+    def compare_with(self, checkpoint_id: str, name: str, store: str) -> None:
+        if checkpoint_id == self.base and store == self.base_store:
             return
         if checkpoint_id:
-            self._rebase(checkpoint_id, name)
+            self.base = checkpoint_id
+            self.base_name = name
+            self.base_store = store
+            self._diff.forget()
         else:
             self.forget()
         self._mirror.changed.emit()
@@ -169,14 +195,24 @@ class Comparison(QObject):
         self.refresh()
 
     def rebase(self, checkpoint_id: str) -> None:
-        """Compare with another checkpoint of this run, without a sign of it yet."""
-        self._rebase(checkpoint_id, "")
-
-    def _rebase(self, checkpoint_id: str, name: str) -> None:
+        """Compare with another checkpoint of this run, or of the other run that has the
+        base, without a sign of it yet.
+        """
         self.base = checkpoint_id
-        self.base_name = name
+        is_here = self._mirror.timeline.row_of(checkpoint_id) is not None
+        if is_here and not self.base_store:
+            self.base_name = ""
+        self.base_run = ""
         self._diff.forget()
-        self._divergence.forget()
+
+    def choose_base_run(self, key: str) -> None:
+        """Compare with another invocation of the sub-workflow that is shown; "" for the
+        same one as on the other side.
+        """
+        if key != self.base_run:
+            self.base_run = key
+            self.refresh()
+            self.changed.emit()
 
     def show_first(self, is_first: bool) -> None:
         """Tell whether the user wants to know where the two part."""
@@ -198,21 +234,67 @@ class Comparison(QObject):
         """Ask the host about the pair that is compared now."""
         if not self.base or not self._is_watched or self._mirror.moment is None:
             return
-        place = {
-            "base": self.base,
-            "checkpoint_id": self._mirror.looked_at,
-            "inside": self._mirror.way,
-            "runs": self._mirror.runs_inside,
-        }
         if self._mirror.looked_at is None:
             # What the run is now changes without another question.
             self._diff.again()
             self._divergence.again()
-        self._diff.ask(DiffArguments.model_validate(place))
+        self._diff.ask(self._diff_arguments())
         if self.is_first:
-            self._divergence.ask(DivergenceArguments.model_validate(place))
+            self._divergence.ask(self._divergence_arguments())
+
+    def _diff_arguments(self) -> DiffArguments:
+        return DiffArguments(
+            base=self.base,
+            base_store=self.base_store,
+            base_run=self.base_run if self._mirror.way else "",
+            checkpoint_id=self._mirror.looked_at,
+            inside=self._mirror.way,
+            runs=self._mirror.runs_inside,
+        )
+
+    def _divergence_arguments(self) -> DivergenceArguments:
+        """Return the question where two branches part: their ends are compared, so that
+        the answer stays while the user walks along them.
+        """
+        base = self.base
+        other = self._mirror.looked_at
+        if self.base_name or not self._are_on_one_branch(base, other):
+            if not self.base_name:
+                base = self._end_of_branch(base)
+            other = self._end_of_branch(other) if other is not None else None
+        return DivergenceArguments(
+            base=base,
+            base_store=self.base_store,
+            checkpoint_id=other,
+            inside=self._mirror.way,
+            runs=self._mirror.runs_inside,
+        )
+
+    def _are_on_one_branch(self, base: str, other: str | None) -> bool:
+        timeline = self._mirror.timeline
+        if other is None and self._mirror.head is not None:
+            other = self._mirror.head.id
+        first = timeline.row_of(base)
+        second = timeline.row_of(other)
+        if first is None or second is None:
+            return False
+        return timeline.lane_of(first) == timeline.lane_of(second)
+
+    def _end_of_branch(self, checkpoint_id: str) -> str:
+        timeline = self._mirror.timeline
+        row = timeline.row_of(checkpoint_id)
+        if row is None:
+            return checkpoint_id
+        last_row = timeline.lanes[timeline.lane_of(row)].last_row
+        return timeline.header_at(last_row).id
 
     def _on_resumed(self) -> None:
         if self.base:
             self.forget()
             self.changed.emit()
+
+
+def other_run_name(store: str, runs: Sequence[RunInfo], run: RunInfo) -> str:
+    """Return the name of a run of another store: "runs.db, run 3"."""
+    place = store.partition(":")[2].rstrip("/").rpartition("/")[2] or store
+    return f"{place}, run {len(runs) - runs.index(run)}"

@@ -13,7 +13,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from designer.session.breakpoints import HostBreakpoints
 from designer.session.client import CANCELLED, HOST_CLOSED, Client, Done, refusal
 from designer.session.comeback import Comeback
-from designer.session.comparison import Comparison
+from designer.session.comparison import Comparison, other_run_name
 from designer.session.growth import Growth
 from designer.session.line_link import Link
 from designer.session.link import ProcessLink
@@ -44,6 +44,7 @@ from runtime.debug.protocol import (
     ProgressBody,
     Reply,
     RunInfo,
+    RunsBody,
     StoppedBody,
 )
 from runtime.document.definition import NodeInfo
@@ -53,6 +54,7 @@ Body = TypeVar("Body", bound=BaseModel)
 STOP_PATIENCE = 600  # ms that a run has to stop by itself
 CLOSE_PATIENCE = 300
 NO_HISTORY = "The runs of this document cannot be listed"
+NO_OTHER_STORE = "This store cannot be compared with"
 NO_STORE = "The store cannot be opened"
 SEALED = "The store can only be read, so it cannot keep tags and notes."
 LOG_POINT = "log point"  # the kind of an event
@@ -272,6 +274,28 @@ class DebugSession(QObject):
     @property
     def comparison(self) -> DiffBody | None:
         return self._comparison.diff
+
+    @property
+    def other_store(self) -> str:
+        """The store whose runs were compared last; "" for none but this one."""
+        return self._comparison.other_store
+
+    @property
+    def other_runs(self) -> tuple[RunInfo, ...]:
+        """The runs of that store, the most recently written first."""
+        return self._comparison.other_runs
+
+    @property
+    def is_compared(self) -> bool:
+        """Whether `comparison` is about what is shown now."""
+        return self._comparison.is_current
+
+    @property
+    def base_run(self) -> str:
+        """The invocation of a sub-workflow that is compared with; "" for the same one
+        as is shown.
+        """
+        return self._comparison.base_run
 
     @property
     def divergence(self) -> DivergenceBody | None:
@@ -734,11 +758,51 @@ class DebugSession(QObject):
         """Look into a sub-workflow; see `Mirror.look_inside`."""
         self._mirror.look_inside(way, run, keys=keys)
 
-    def compare_with(self, checkpoint_id: str, name: str = "") -> None:
+    def compare_with(self, checkpoint_id: str, name: str = "", store: str = "") -> None:
         """Compare what is shown with a checkpoint from now on; with "" stop comparing.
-        A checkpoint of another run needs a name.
+        A checkpoint of another run needs a name, and one of another store its URL.
         """
-        self._comparison.compare_with(checkpoint_id, name)
+        self._comparison.compare_with(checkpoint_id, name, store)
+
+    def compare_with_store(self, store: str) -> None:
+        """Compare what is shown with the newest run of another store: of the same
+        workflow, if there is one. The store is only read.
+        """
+
+        def on_runs(body: RunsBody | None) -> None:
+            if body is not None:
+                self._comparison.other_store = store
+                self._comparison.other_runs = body.runs
+                self._compare_with_newest(store, body.runs)
+
+        arguments = protocol.RunsArguments(store=store)
+        complain = self._complain(NO_OTHER_STORE)
+        self._ask("runs", arguments, RunsBody, on_runs, complain)
+
+    def _compare_with_newest(self, store: str, runs: Sequence[RunInfo]) -> None:
+        workflow = self.head.workflow if self.head is not None else ""
+        header = self.timeline.header(self.viewing)
+        if header is not None:
+            workflow = header.workflow
+        same = [run for run in runs if run.workflow == workflow]
+        for run in [*same, *runs][:1]:
+            name = other_run_name(store, runs, run)
+            self.compare_with(run.latest.id, name, store)
+        if not runs:
+            self.failed.emit(NO_OTHER_STORE, "There is no run in it.")
+
+    def compare_pair(self, base: str, checkpoint_id: str) -> None:
+        """Look at a checkpoint of this run, compared with another one of it, or of the
+        run that it is compared with now.
+        """
+        self._comparison.rebase(base)
+        self.view(checkpoint_id)
+        self.changed.emit()
+        self._comparison.refresh()
+
+    def choose_base_run(self, key: str) -> None:
+        """Compare with another invocation of the sub-workflow that is shown."""
+        self._comparison.choose_base_run(key)
 
     def show_first_difference(self, is_first: bool) -> None:
         """Tell whether the user wants to know where the two sides part."""

@@ -5,6 +5,7 @@ comes first.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Literal
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QSplitter, QWidget
@@ -18,8 +19,13 @@ EDIT_WIDTH = 376
 DEBUG_WIDTH = 336
 INSPECTOR_LEAST = 288
 INSPECTOR_SHARE = 0.34
-# Widths of the inspector: while editing, and in a run.
-_USUAL = {True: EDIT_WIDTH, False: DEBUG_WIDTH}
+Inspector = Literal["edit", "debug", "task"]
+# Widths of the inspector: while editing, in a run, and of a task in its place.
+_USUAL: dict[Inspector, int] = {
+    "edit": EDIT_WIDTH,
+    "debug": DEBUG_WIDTH,
+    "task": EDIT_WIDTH,
+}
 CANVAS_LEAST = 240
 # A low window keeps room for canvas and forms.
 BOTTOM_HEIGHT = 252
@@ -44,25 +50,23 @@ class Docks(QObject):
         around: QWidget,
         left: QWidget,
         centre: QWidget,
-        right: Mapping[bool, QWidget],
+        right: Mapping[Inspector, QWidget],
         bottom: QWidget,
     ) -> None:
-        """`right` has the inspector for editing under True, and that of a run under
-        False.
-        """
+        """`right` has the inspectors, of which one is shown."""
         super().__init__(around)
         self._around = around
         self._left = left
         self._right = right
         self._bottom = bottom
-        self._editing = True
+        self._shown: Inspector = "edit"
         self._wanted = dict(_USUAL)
         self._wanted_bottom = 0  # 0 for a share of the height
         self._wished_bottom = 0  # of the panel in front
         self._is_whole = False
         self.across = QSplitter(Qt.Orientation.Horizontal)
         self.down = QSplitter(Qt.Orientation.Vertical)
-        for part in (left, centre, right[True], right[False]):
+        for part in (left, centre, *right.values()):
             self.across.addWidget(part)
         for part in (self.across, bottom):
             self.down.addWidget(part)
@@ -79,11 +83,15 @@ class Docks(QObject):
         self.across.splitterMoved.connect(self._on_across)
         self.down.splitterMoved.connect(self._on_down)
 
-    def show_mode(self, editing: bool) -> None:
-        """Show the inspector of a mode, and the palette only where nodes can be added."""
-        self._editing = editing
-        for mode, inspector in self._right.items():
-            inspector.setVisible(mode is editing)
+    @property
+    def shown(self) -> Inspector:
+        return self._shown
+
+    def show_inspector(self, shown: Inspector) -> None:
+        """Show an inspector, and the palette only where nodes can be added."""
+        self._shown = shown
+        for name, inspector in self._right.items():
+            inspector.setVisible(name == shown)
         self.fit()
 
     @property
@@ -109,15 +117,15 @@ class Docks(QObject):
         """Share the present room of the window."""
         width = self._around.width()
         height = self._around.height()
-        is_rail = not self._editing or width < NARROW
+        is_rail = self._shown != "edit" or width < NARROW
         left = RAIL_WIDTH if is_rail else PALETTE_WIDTH
-        right = self._wanted[self._editing]
-        if right == _USUAL[self._editing]:
+        right = self._wanted[self._shown]
+        if right == _USUAL[self._shown]:
             right = min(right, round(width * INSPECTOR_SHARE))
         right = max(INSPECTOR_LEAST, min(right, width - left - CANVAS_LEAST))
         canvas = max(CANVAS_LEAST, width - left - right)
         self._left.setFixedWidth(left)
-        self.across.setSizes([left, canvas, right, right])
+        self.across.setSizes([left, canvas, *[right] * len(self._right)])
         bottom = self._wanted_bottom or self._usual_bottom(height)
         bottom = max(BOTTOM_LEAST, min(bottom, height - UPPER_LEAST))
         self.down.setSizes([height - bottom, bottom])
@@ -146,7 +154,8 @@ class Docks(QObject):
         self.want_bottom(None)
 
     def _on_across(self, _position: int, _handle: int) -> None:
-        self._wanted[self._editing] = self.across.sizes()[2 if self._editing else 3]
+        place = 2 + list(self._right).index(self._shown)
+        self._wanted[self._shown] = self.across.sizes()[place]
 
     def _on_down(self, _position: int, _handle: int) -> None:
         if self._is_whole:

@@ -59,6 +59,8 @@ class News(QObject):
         self._watch = watch
         self._banner = banner
         self._complaint: words.Trouble | None = None
+        # Whether a task such as Compare has the place of the inspector.
+        self.is_task_shown = False
         self._remedies: tuple[Verb, ...] = ()  # what helps against the complaint
         self.repairs = Repairs(document, session, self.tell, self._refuse_repair)
         # The process of the other window whose message the user has dismissed.
@@ -266,14 +268,17 @@ class News(QObject):
     def _comparing(self) -> _Message:
         session = self._session
         verbs = []
+        if not self.is_task_shown:
+            show = partial(self.panel_requested.emit, "Compare")
+            verbs.append(Verb("Differences", "compare", show))
         # A checkpoint of another run is on no timeline here, so it cannot be shown.
         if not session.base_name:
-            verbs.append(Verb("Swap", "restore", session.swap_base))
+            verbs.append(Verb("Swap", "swap", session.swap_base))
         stop = partial(session.compare_with, "")
         verbs.append(Verb("Stop comparing", "x", stop, primary=True))
         title = words.comparing(session)
         text = words.differences(session)
-        return words.Trouble("accent", "snap", title, text), verbs
+        return words.Trouble("accent", "compare", title, text), verbs
 
     def _hit_words(self) -> str:
         """Return which hit of the active question is viewed; "" if none is."""

@@ -23,7 +23,7 @@ _ICONS = {
     "live": "live",
     "ended": "flag",
     "failed": "error",
-    "comparing": "snap",
+    "comparing": "compare",
     "edit": "pencil",
     "": "info",
 }

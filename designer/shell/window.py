@@ -314,6 +314,7 @@ class Window(QMainWindow):
         workspace.save_text_requested.connect(self.files.save_text)
         workspace.runs_requested.connect(self.show_runs)
         workspace.store_requested.connect(self.files.look_into)
+        workspace.store_choice_requested.connect(self._choose_store)
         workspace.ask_run_without = self.questions.run_without
         workspace.file_verb_requested.connect(self.files.do)
         workspace.document.entered.connect(partial(self._follow_level, workspace))
@@ -644,6 +645,11 @@ class Window(QMainWindow):
 
     def show_runs(self) -> None:
         RunsDialog(self.workspace.session, self._look, self, self.questions).open()
+
+    def _choose_store(self, use: Callable[[str], object]) -> None:
+        StoreDialog(
+            self._look, self, lambda url, _only_read: use(url), compares=True
+        ).open()
 
     def open_store(self) -> None:
         StoreDialog(self._look, self, self.files.open_store).open()

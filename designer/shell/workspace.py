@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QCloseEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QCloseEvent, QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from designer.canvas.speech.describe import describe
@@ -46,7 +46,7 @@ from designer.session.session import DebugSession
 from designer.shell.banner import Banner
 from designer.shell.breadcrumbs import Breadcrumbs
 from designer.shell.disk_watch import DiskWatch
-from designer.shell.docks import Docks
+from designer.shell.docks import Docks, Inspector
 from designer.shell.focus import (
     focus_first_field,
     focus_in,
@@ -90,6 +90,7 @@ class Workspace(QWidget):
     open_requested = Signal(object, str, object)
     page_requested = Signal(object)  # the way to a sub-workflow, for a tab of its own
     back_requested = Signal(object)  # the workspace from which this one was opened
+    store_choice_requested = Signal(object)  # a function that gets the URL of a store
     runs_requested = Signal()  # the list of all runs
     store_requested = Signal(str)  # the URL of a store to look into
     # this workspace; "save", "reload" or "compare"
@@ -115,6 +116,9 @@ class Workspace(QWidget):
         self.crumbs = Breadcrumbs(document, session, look)
         self.panels: dict[str, Panel] = {}
         self._was_editing: bool | None = None  # None before the mode is known
+        # Whether there is a task, and whether it has the place of the inspector.
+        self._has_task = False
+        self._is_task_shown = False
         self._sized = False
         self._refusal = ""  # the last message of the canvas
         # The nodes of the graph to which the view was last zoomed.
@@ -126,7 +130,7 @@ class Workspace(QWidget):
         self._outer_node = ""
         self.areas = {
             name: self._area()
-            for name in ("left", "right-edit", "right-debug", "bottom")
+            for name in ("left", "right-edit", "right-debug", "task", "bottom")
         }
         for make in PANELS:
             self._add_panel(make(document, session, look, checks=self.checks))
@@ -177,11 +181,16 @@ class Workspace(QWidget):
         self._column = column(centre)
         for widget in (head, self.crumbs, self.banner, self.canvas):
             self._column.addWidget(widget)
-        self.areas["left"].tabBar().hide()
+        for name in ("left", "task"):
+            self.areas[name].tabBar().hide()
         for area in self.areas.values():
             area.currentChanged.connect(partial(self._show_corner, area))
             self._show_corner(area)
-        right = {True: self.areas["right-edit"], False: self.areas["right-debug"]}
+        right: dict[Inspector, QWidget] = {
+            "edit": self.areas["right-edit"],
+            "debug": self.areas["right-debug"],
+            "task": self.areas["task"],
+        }
         self.docks = Docks(
             self, self.areas["left"], centre, right, self.areas["bottom"]
         )
@@ -205,6 +214,7 @@ class Workspace(QWidget):
         is_whole = not self.docks.is_whole
         show = partial(self.docks.show_whole, is_whole=is_whole)
         self.framing.keep(show, self._column)
+        self._watch_comparison()
         if is_whole:
             panel = self.areas["bottom"].currentWidget()
             if isinstance(panel, Panel):
@@ -350,6 +360,21 @@ class Workspace(QWidget):
         if not timeline.is_searching:
             timeline.open_search()
         timeline.search.field.editor.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def enter_run(self, keys: Sequence[str], element: str) -> None:
+        for key in keys:
+            node = key.rpartition("#")[0] or key
+            way = (*self.document.inside, node)
+            self.go_in(node)
+            if self.document.inside != way:
+                return
+            self.session.look_inside(way, key)
+        if element:
+            self.document.select({element})
+            self.canvas.reveal(element)
+
+    def choose_store(self, use: Callable[[str], object]) -> None:
+        self.store_choice_requested.emit(use)
 
     def focus_canvas(self) -> None:
         self.canvas.setFocus()
@@ -562,9 +587,33 @@ class Workspace(QWidget):
             # a tab of its own.
             if is_editing and self.document.is_in_file:
                 self.document.go_to(own_way(self.document.root, self.document.inside))
-            show_mode = partial(self.docks.show_mode, is_editing)
-            self.framing.keep(show_mode, self._column, refit=True)
+        self._show_inspector(refit=has_switched)
         self.news.tell()
+
+    def _show_inspector(self, *, refit: bool = False) -> None:
+        """Show the inspector of the mode, or a task in its place. The task comes to the
+        front when it begins; a panel of the inspector that the user asks for meanwhile
+        takes its place back.
+        """
+        base = self.session.base if self.session.mode != "edit" else ""
+        if bool(base) != self._has_task:
+            self._has_task = bool(base)
+            self._is_task_shown = bool(base)
+        inspector = self._inspector()
+        self.news.is_task_shown = inspector == "task"
+        if inspector != self.docks.shown or refit:
+            show = partial(self.docks.show_inspector, inspector)
+            self.framing.keep(show, self._column, refit=refit)
+        self._watch_comparison()
+
+    def _inspector(self) -> Inspector:
+        if self.session.mode == "edit":
+            return "edit"
+        return "task" if self._is_task_shown else "debug"
+
+    def _watch_comparison(self) -> None:
+        """Compare only while it is on screen: beside or on the canvas."""
+        self.session.watch_comparison(self.isVisible() and not self.docks.is_whole)
 
     def _show_banner(self, shown: bool) -> None:
         if self.banner.isHidden() == shown:
@@ -684,6 +733,10 @@ class Workspace(QWidget):
         panel = self.panels[title]
         if self.docks.is_whole and panel.area != "bottom":
             self.toggle_whole()
+        if panel.area in ("task", "right-debug"):
+            self._is_task_shown = panel.area == "task" and self._has_task
+            self._show_inspector()
+            self.news.tell()  # which leads back to the task
         self.areas[panel.area].setCurrentWidget(panel)
 
     def enter_panel(self, title: str) -> None:
@@ -758,10 +811,11 @@ class Workspace(QWidget):
 
     def go_area(self, step: int) -> None:
         """Move the focus to the next area: canvas, inspector, bottom, palette."""
-        mode = "edit" if self.session.mode == "edit" else "debug"
+        inspector = self.docks.shown
+        area = inspector if inspector == "task" else f"right-{inspector}"
         areas: list[QWidget] = [
             self.canvas,
-            self.areas[f"right-{mode}"],
+            self.areas[area],
             self.areas["bottom"],
             self.areas["left"],
         ]
@@ -894,7 +948,12 @@ class Workspace(QWidget):
         if not self._sized:
             self._sized = True
             self.restore_sizes()
-        self.docks.show_mode(self.session.mode == "edit")
+        self.docks.show_inspector(self._inspector())
+        self._watch_comparison()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._watch_comparison()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -17,10 +17,12 @@ from runtime.checkpoints.archive import Archive
 from runtime.debug.compare import Change, Past, changes
 from runtime.debug.divergence import Divergence, Limits, Row, diverge
 from runtime.debug.divergence_cause import NOTHING, Outcome, Reason
-from runtime.debug.inspector import Inspector
+from runtime.debug.inspector import Inspector, runs_body
 from runtime.debug.moment import Snapshot
+from runtime.debug.other_store import OtherStore
 from runtime.debug.protocol import (
     ChangeItem,
+    ChangeKind,
     DiffArguments,
     DiffBody,
     DivergedSide,
@@ -28,8 +30,12 @@ from runtime.debug.protocol import (
     DivergenceBody,
     DivergenceReason,
     DivergenceRow,
+    InsideRun,
+    OutputItem,
+    OutputsArguments,
+    RunsBody,
 )
-from runtime.debug.sections import HEADER
+from runtime.debug.sections import GRAPH, HEADER, OUTPUTS
 from runtime.debug.session import Session
 from runtime.debug.shapes import clean
 from runtime.debug.trail import Step
@@ -62,18 +68,36 @@ class Comparer:
     def __init__(self, session: Session, inspector: Inspector) -> None:
         self._session = session
         self._inspector = inspector
+        self._other = OtherStore()
+
+    async def close(self) -> None:
+        """Close the other store, if one is open."""
+        await self._other.close()
+
+    async def runs(self, url: str) -> RunsBody:
+        """Return the runs of another store. Raise `CheckpointStoreError` if it cannot be
+        opened.
+        """
+        return runs_body(await self._other.runs(url))
 
     async def diff(self, arguments: DiffArguments) -> DiffBody:
         """Return the differences between a checkpoint and the inspected one. Raise
         `LookupError` if no run is inside.
         """
         newer = arguments.checkpoint_id or self._head_id()
-        before = await self._inspector.snapshot(arguments.base)
+        archive = await self._base_archive(arguments)
+        before = await self._base(arguments)
         after = await self._inspector.snapshot(newer)
-        known_before = await self._known(before.header)
+        known_before = await self._known(before.header, archive)
         known_after = await self._known(after.header)
         keys: tuple[str, ...] = ()
+        base_run = ""
+        base_runs: tuple[InsideRun, ...] = ()
         if arguments.inside:
+            base_keys = base_way(after, arguments)
+            _, present, base_runs = before.follow(arguments.inside, base_keys)
+            if present == base_keys:
+                base_run = base_keys[-1]
             keys, before, after = inside_both(before, after, arguments)
         items: list[ChangeItem] = []
         more = 0
@@ -89,45 +113,86 @@ class Comparer:
                 items.append(change_item(change, (before, after), known, keys))
             else:
                 more += 1
+        outputs, outputs_compared = await self._outputs(arguments, newer)
+        place = sum(item.section not in (GRAPH, HEADER) for item in items)
+        items[place:place] = outputs
         return DiffBody(
             base=arguments.base,
             checkpoint_id=newer,
             changes=tuple(items),
             more=more,
+            outputs_compared=outputs_compared,
+            base_runs=base_runs,
+            base_run=base_run,
         )
+
+    async def _outputs(
+        self, arguments: DiffArguments, newer: str | None
+    ) -> tuple[list[ChangeItem], bool]:
+        """Return the outputs on the way to one checkpoint and not to the other, and
+        whether they could be compared: of too many only the newest are known.
+        """
+        if arguments.inside or newer is None:
+            return [], True  # only outputs of the outermost run are recorded
+        if arguments.base_store:
+            store = await self._other.open(arguments.base_store)
+            header = (await store.load(arguments.base)).header
+            before = await self._other.outputs.until(store, header)
+        else:
+            question = OutputsArguments(checkpoint_id=arguments.base)
+            before = await self._inspector.outputs(question)
+        question = OutputsArguments(checkpoint_id=newer)
+        after = await self._inspector.outputs(question)
+        if before.left_out or after.left_out:
+            return [], before.items == after.items
+        return output_changes(before.items, after.items), True
 
     async def divergence(self, arguments: DivergenceArguments) -> DivergenceBody:
         """Return where the ways to a checkpoint and to the inspected one part. Raise
         `LookupError` as `diff` does.
         """
         newer = arguments.checkpoint_id or self._head_id()
-        before = await self._inspector.snapshot(arguments.base)
+        before = await self._base(arguments)
         after = await self._inspector.snapshot(newer)
         if before.header is None or after.header is None:
             raise LookupError("There is no checkpoint to compare.")
         keys: tuple[str, ...] = ()
         if arguments.inside:
             keys, _, _ = inside_both(before, after, arguments)
-        archive = Archive(self._session.store)
         divergence = await diverge(
-            Side(archive, before.header),
-            Side(archive, after.header),
+            Side(await self._base_archive(arguments), before.header),
+            Side(Archive(self._session.store), after.header),
             keys,
             Limits(arguments.seconds, arguments.counting),
         )
-        return await self._divergence_body(divergence, arguments.base, newer, keys)
+        return await self._divergence_body(divergence, arguments, newer, keys)
+
+    async def _base_archive(
+        self, arguments: DiffArguments | DivergenceArguments
+    ) -> Archive:
+        if arguments.base_store:
+            return await self._other.archive(arguments.base_store)
+        return Archive(self._session.store)
+
+    async def _base(self, arguments: DiffArguments | DivergenceArguments) -> Snapshot:
+        """Return the base, as it is in its store."""
+        if not arguments.base_store:
+            return await self._inspector.snapshot(arguments.base)
+        archive = await self._base_archive(arguments)
+        return Snapshot.of(await archive.view(arguments.base))
 
     async def _divergence_body(
         self,
         divergence: Divergence,
-        base: str,
+        arguments: DivergenceArguments,
         checkpoint_id: str | None,
         keys: tuple[str, ...],
     ) -> DivergenceBody:
         first_base = divergence.base
         first_other = divergence.other
         sides = [header for header in (first_base, first_other) if header is not None]
-        known_base = await self._known(first_base)
+        archive = await self._base_archive(arguments)
+        known_base = await self._known(first_base, archive)
         known_other = await self._known(first_other)
         last = divergence.equal - 1
         equal_base = divergence.lines.base[last] if divergence.equal else None
@@ -138,7 +203,7 @@ class Comparer:
             return change_item(change, divergence.barriers, known, keys)
 
         return DivergenceBody(
-            base=base,
+            base=arguments.base,
             checkpoint_id=checkpoint_id,
             equal=divergence.equal,
             equal_base=equal_base.id if equal_base is not None else None,
@@ -162,10 +227,13 @@ class Comparer:
             return session.runner.header.id
         return None
 
-    async def _known(self, header: CheckpointHeader | None) -> Known:
+    async def _known(
+        self, header: CheckpointHeader | None, archive: Archive | None = None
+    ) -> Known:
         if header is None:
             return Known()
-        archive = Archive(self._session.store)
+        if archive is None:
+            archive = Archive(self._session.store)
         try:
             steps, _ = await self._session.trail.line(archive, header, PAST_READING)
         except WorkflowCheckpointException:
@@ -222,6 +290,58 @@ def known_of(steps: Iterable[Step]) -> Known:
     return known
 
 
+def output_changes(
+    before: Iterable[OutputItem], after: Iterable[OutputItem]
+) -> list[ChangeItem]:
+    """Return the outputs that only one side has. It does not matter in which superstep
+    they were yielded.
+    """
+    unmatched: dict[str, list[OutputItem]] = {}
+    for output in before:
+        unmatched.setdefault(_what(output), []).append(output)
+    added = []
+    for output in after:
+        same = unmatched.get(_what(output))
+        if same:
+            same.pop(0)
+        else:
+            added.append(_output_change("added", output))
+    removed = [
+        _output_change("removed", output)
+        for outputs in unmatched.values()
+        for output in outputs
+    ]
+    return removed + added
+
+
+def _what(output: OutputItem) -> str:
+    return output.model_dump_json(include={"executor", "path", "text", "cut", "value"})
+
+
+def _output_change(kind: ChangeKind, output: OutputItem) -> ChangeItem:
+    return ChangeItem(
+        section=OUTPUTS,
+        path=output.executor,
+        kind=kind,
+        old=output.value if kind == "removed" else None,
+        new=output.value if kind == "added" else None,
+        way=output.path,
+        executor=output.executor,
+    )
+
+
+def base_way(
+    after: Snapshot, arguments: DiffArguments | DivergenceArguments
+) -> tuple[str, ...]:
+    """Return the keys of the run that is compared with: those of the inspected one,
+    unless another run of the innermost sub-workflow is chosen.
+    """
+    _, keys, _ = after.follow(arguments.inside, arguments.runs)
+    if isinstance(arguments, DiffArguments) and arguments.base_run:
+        return (*keys[:-1], arguments.base_run)
+    return keys
+
+
 def inside_both(
     before: Snapshot, after: Snapshot, arguments: DiffArguments | DivergenceArguments
 ) -> tuple[tuple[str, ...], Snapshot, Snapshot]:
@@ -230,7 +350,7 @@ def inside_both(
     """
     _, keys, _ = after.follow(arguments.inside, arguments.runs)
     inner_after = after.run_at(keys)
-    inner_before = before.run_at(keys)
+    inner_before = before.run_at(base_way(after, arguments))
     present = inner_after or inner_before
     if present is None:
         raise LookupError("Nothing runs inside at this moment.")

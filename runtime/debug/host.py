@@ -259,6 +259,7 @@ class DebugHost:
         self._gate.hold_nothing()
         self._inspector.forget()
         self._past.forget()
+        await self._comparer.close()
         body = await self._session.open(request)
         if self._breakpoints.are_there:
             self._breakpoints.verify(self._session.saved_definition)
@@ -345,6 +346,7 @@ class DebugHost:
 
     async def _shutdown(self, arguments: Arguments) -> None:
         await self._drive.leave()
+        await self._comparer.close()
         await self._session.close()
         self.closed.set()
 
@@ -506,6 +508,9 @@ class DebugHost:
         )
 
     async def _runs(self, arguments: Arguments) -> protocol.RunsBody:
+        request = protocol.RunsArguments.model_validate(arguments)
+        if request.store:
+            return await self._comparer.runs(request.store)
         return await self._inspector.runs()
 
     async def _delete_runs(self, arguments: Arguments) -> protocol.RunsBody:

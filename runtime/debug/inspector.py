@@ -5,10 +5,10 @@ timeline, the runs of a store.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from runtime.checkpoint import CheckpointHeader
+from runtime.checkpoint import CheckpointHeader, RunSummary
 from runtime.checkpoints.archive import Archive
 from runtime.debug import barriers, trail
 from runtime.debug.drop_reasons import DropReasons
@@ -275,19 +275,7 @@ class Inspector:
         return TimelineBody(headers=tuple(headers[:limit]), more=len(headers) > limit)
 
     async def runs(self) -> RunsBody:
-        summaries = await self._session.store.runs()
-        return RunsBody(
-            runs=tuple(
-                RunInfo(
-                    run_id=run.run_id,
-                    workflow=run.workflow,
-                    checkpoints=run.checkpoints,
-                    branches=run.branches,
-                    latest=run.latest,
-                )
-                for run in summaries
-            )
-        )
+        return runs_body(await self._session.store.runs())
 
     def _inside(
         self, snapshot: Snapshot, arguments: InspectArguments, extras: Extras
@@ -457,3 +445,19 @@ def preview(runner: Runner) -> Routed | None:
     except Exception:  # noqa: BLE001 - a condition that raises fails the superstep, which reports it; inspecting does not
         return None
     return None if has_undecided(root) else Routed(*routed_by(root))
+
+
+def runs_body(summaries: Iterable[RunSummary]) -> RunsBody:
+    """Return the runs of a store for the window."""
+    return RunsBody(
+        runs=tuple(
+            RunInfo(
+                run_id=run.run_id,
+                workflow=run.workflow,
+                checkpoints=run.checkpoints,
+                branches=run.branches,
+                latest=run.latest,
+            )
+            for run in summaries
+        )
+    )

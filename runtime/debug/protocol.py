@@ -46,7 +46,7 @@ barrier.
     export       ExportArguments      ExportBody     some checkpoints as lines of JSON
     sizes        SizesArguments       SizesBody      how many bytes each part of some checkpoints has
     timeline     TimelineArguments    TimelineBody   headers, a page at a time
-    runs         -                    RunsBody       the runs in the store
+    runs         RunsArguments        RunsBody       the runs in the store, or in another one
     delete_runs  DeleteRunsArguments  RunsBody       remove runs whole; the runs that are left
     annotate     AnnotateArguments    HeaderBody     set tags or note
     cancel       CancelArguments      -              end what one executor does just now; the others go on
@@ -77,7 +77,7 @@ from pydantic.dataclasses import dataclass
 
 from runtime import checkpoint
 from runtime.checkpoint import HEADER_FIELDS, CheckpointHeader, shown_fields
-from runtime.debug.sections import HEADER, SECTIONS
+from runtime.debug.sections import COMPARED_TITLES, HEADER, SECTIONS
 from runtime.document.definition import NodeInfo
 from runtime.document.problem import Problem
 
@@ -444,10 +444,14 @@ class CancelArguments(_Model):
 
 class DiffArguments(_Model):
     """`base` is the checkpoint to compare with; the rest names the inspected one,
-    as in `InspectArguments`.
+    as in `InspectArguments`. `base_run` is the run of the innermost sub-workflow that
+    is compared with, if it is not the inspected one, and `base_store` the URL of the
+    store that has the base, if it is not the one that is open.
     """
 
     base: str
+    base_run: str = ""
+    base_store: str = ""
     checkpoint_id: str | None = None
     inside: tuple[str, ...] = ()
     runs: tuple[str, ...] = ()
@@ -459,11 +463,18 @@ class DivergenceArguments(_Model):
     """
 
     base: str
+    base_store: str = ""
     checkpoint_id: str | None = None
     inside: tuple[str, ...] = ()
     runs: tuple[str, ...] = ()
     seconds: float = Field(default=5.0, ge=0)
     counting: float = Field(default=0.5, ge=0)
+
+
+class RunsArguments(_Model):
+    """`store` is the URL of another store than the one that is open; it is only read."""
+
+    store: str = ""
 
 
 class DropArguments(_Model):
@@ -1366,6 +1377,8 @@ class ProvenanceBody(_Model):
 ChangeKind = Literal["added", "removed", "changed", "moved"]
 # The sections of a checkpoint by name, in their order.
 SECTION_TITLES = {section.name: section.title for section in SECTIONS}
+# The same with what is compared beside them.
+DIFFERENCE_TITLES = dict(COMPARED_TITLES)
 
 
 class ChangeItem(_Model):
@@ -1396,12 +1409,19 @@ class DiffBody(_Model):
     """From `base` to `checkpoint_id`, in the order of the sections; `more` counts
     changes that are not sent. The changes of the section `header` are the facts that
     tell the two checkpoints apart, and count as no difference.
+
+    `outputs_compared` is false if there are too many outputs. Inside of a sub-workflow
+    `base_runs` are its runs in the base, of which `base_run`
+    is compared; "" for none.
     """
 
     base: str
     checkpoint_id: str | None
     changes: tuple[ChangeItem, ...] = ()
     more: int = 0
+    outputs_compared: bool = True
+    base_runs: tuple[InsideRun, ...] = ()
+    base_run: str = ""
 
     @property
     def differences(self) -> tuple[ChangeItem, ...]:

@@ -17,6 +17,7 @@ from runtime.debug.protocol import (
     BoardTimesBody,
     BreakpointStatus,
     DiffBody,
+    DivergenceBody,
     EdgeBody,
     EventsBody,
     ExpandBody,
@@ -30,6 +31,7 @@ from runtime.debug.protocol import (
     ProgressBody,
     ProvenanceArguments,
     Reply,
+    RunInfo,
     StoppedBody,
     SuperstepBody,
 )
@@ -98,7 +100,14 @@ class FakeSession(QObject):
     way: tuple[str, ...] = ()
     chosen_run = ""
     base = base_name = timeline_run = ""
+    base_run = ""
+    shows_first = False
+    is_compared = True
     comparison: DiffBody | None = None
+    divergence: DivergenceBody | None = None
+    runs: tuple[RunInfo, ...] = ()
+    other_store = ""
+    other_runs: tuple[RunInfo, ...] = ()
     head: Header | None = None
     inside: InsideMoment | None = None
 
@@ -159,12 +168,40 @@ class FakeSession(QObject):
     ) -> None:
         self.logs.append((tuple(checkpoints), done))
 
-    def compare_with(self, checkpoint_id: str, name: str = "") -> None:
+    def compare_with_store(self, store: str) -> None:
+        self.commands.append(("compare with store", store))
+
+    def compare_with(self, checkpoint_id: str, name: str = "", store: str = "") -> None:
+        self.base_store = store
         self.base = checkpoint_id
         self.base_name = name
         self.comparison = None
+        self.divergence = None
+        if not checkpoint_id:
+            self.shows_first = False
         self.changed.emit()
         self.compared.emit()
+
+    def compare_pair(self, base: str, checkpoint_id: str) -> None:
+        self.compare_with(base)
+        self.view(checkpoint_id)
+
+    def swap_base(self) -> None:
+        self.commands.append(("swap", self.base))
+
+    def show_first_difference(self, is_first: bool) -> None:
+        self.shows_first = is_first
+        self.compared.emit()
+
+    def choose_base_run(self, key: str) -> None:
+        self.base_run = key
+        self.compared.emit()
+
+    def watch_comparison(self, is_watched: bool) -> None:
+        self.commands.append(("watch", is_watched))
+
+    def list_runs(self) -> None:
+        self.commands.append(("runs", ""))
 
     def node(self, node: str, done: Callable[[NodeBody | None], None]) -> None:
         self.elements.append((node, done))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import (
@@ -23,6 +23,7 @@ from PySide6.QtGui import (
 )
 
 from designer.canvas.drawing.style import is_vector, picture_of, set_picture
+from designer.look.difference_marks import SIGNS
 from designer.look.icons import icon_pixmap, paint_icon
 from designer.look.theme import mix
 
@@ -193,6 +194,10 @@ def _shuffle() -> list[Part]:
     ]
 
 
+def _difference(kind: str) -> list[Part]:
+    return [(LINE, _joined(*(_line(*line) for line in SIGNS[kind].lines)), 1.6)]
+
+
 _GLYPHS: dict[str, Callable[[], list[Part]]] = {
     "idle": _idle,
     "queued": _queued,
@@ -209,6 +214,7 @@ _GLYPHS: dict[str, Callable[[], list[Part]]] = {
     "bypass": _bypass,
     "cross": _cross,
     "shuffle": _shuffle,
+    **{kind: partial(_difference, kind) for kind in SIGNS},
 }
 
 

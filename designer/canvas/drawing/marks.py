@@ -7,7 +7,7 @@ its foreground.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 
@@ -16,14 +16,21 @@ from PySide6.QtGui import QPainter, QPainterPath
 
 from designer.canvas.drawing.edge_item import wires_of
 from designer.canvas.drawing.figures import Figure
+from designer.canvas.drawing.geometry import Box
 from designer.canvas.drawing.glyphs import paint_glyph
 from designer.canvas.drawing.overlay import EdgeFace, JoinFace, Overlay
 from designer.canvas.drawing.style import FULL, Style, elided, fonts, text_width
+from designer.look.difference_marks import SIGNS, paint_sign
+from designer.model.differences import Chip
 
 DOTS = ((0.28, 2.5), (0.34, 3.5), (0.41, 5.0))
 SHORT = 40.0
 JOIN_WORDS = 360
 DROP_WORDS = 190
+CHIP_WORDS = 170
+FAR_CHIP = 15.0  # px on the screen of a chip that is seen from far away
+FAR_CHIP_MOST = 80  # px of the scene that it may reach over its tag
+CHIP_BELOW = 14.0  # px from a node to the middle of its chip
 _NO_FACE = EdgeFace()
 PULSE_ROOM = 84.0  # a shorter wire has no room for the dots
 Free = Callable[[QRectF, str], bool]
@@ -47,7 +54,10 @@ class Mark:
     @property
     def area(self) -> QRectF:
         """Where it paints."""
-        area = self.rect.adjusted(-4, -4, 4, 4)
+        above = 4
+        if self.glyph in SIGNS:
+            above = FAR_CHIP_MOST
+        area = self.rect.adjusted(-4, -above, 4, above)
         if self.leader is not None:
             area = area.united(QRectF(*self.leader).normalized().adjusted(-3, -3, 3, 3))
         return area
@@ -75,6 +85,36 @@ def marks_of(
             taken.append(mark.rect)
             marks.append(mark)
     return marks
+
+
+def chip_marks(
+    chips: Mapping[str, Chip],
+    boxes: Mapping[str, Box],
+    figures: Callable[[str], Figure | None],
+) -> Iterator[Mark]:
+    """Yield the tags of a comparison: under a node, or on the wire of an edge."""
+    for element, chip in chips.items():
+        text = elided(chip.text, "tag", CHIP_WORDS)
+        width = tag_width(text, glyph=True)
+        box = boxes.get(element)
+        figure = figures(element)
+        if box is not None:
+            middle = QPointF(box.rect.center().x(), box.rect.bottom() + CHIP_BELOW)
+        elif figure is not None:
+            middle = _wire_of(figure, chip.source).pointAtPercent(0.5)
+        else:
+            continue
+        rect = _centred(middle, width, 20)
+        role = SIGNS[chip.kind].role
+        yield Mark(rect, text, chip.kind, role, soft=True)
+
+
+def _wire_of(figure: Figure, source: str) -> QPainterPath:
+    """Return the wire of an edge that comes from a node, or else its first."""
+    for wire in figure.wires:
+        if wire.source == source:
+            return wire.path
+    return figure.wires[0].path
 
 
 def _clear_of(taken: list[QRectF], free: Free, edge: str, rect: QRectF) -> bool:
@@ -191,6 +231,8 @@ def paint_marks(
                 paint_pulse(painter, style, mark.path, travel)
         elif zoom > FULL:
             _paint_tag(painter, style, mark)
+        elif mark.glyph in SIGNS:
+            _paint_far_chip(painter, style, mark, zoom)
 
 
 def paint_pulse(
@@ -210,6 +252,20 @@ def paint_pulse(
         painter.drawEllipse(point, radius, radius)
 
 
+def _paint_far_chip(painter: QPainter, style: Style, mark: Mark, zoom: float) -> None:
+    """Paint only the sign of a difference, in its usual size on the screen: a
+    difference that cannot be seen is missed.
+    """
+    size = FAR_CHIP / zoom
+    middle = mark.rect.center()
+    rect = QRectF(middle.x() - size / 2, middle.y() - size / 2, size, size)
+    painter.setPen(style.pen(mark.role, 1 / zoom))
+    painter.setBrush(style.brush(mark.role + "Soft"))
+    painter.drawRoundedRect(rect, size / 4, size / 4)
+    inner = rect.adjusted(size / 5, size / 5, -size / 5, -size / 5)
+    paint_sign(painter, mark.glyph, inner, style.colour(mark.role))
+
+
 def _paint_tag(painter: QPainter, style: Style, mark: Mark) -> None:
     rect = mark.rect.adjusted(0.5, 0.5, -0.5, -0.5)
     if mark.leader is not None:
@@ -220,7 +276,7 @@ def _paint_tag(painter: QPainter, style: Style, mark: Mark) -> None:
     painter.setBrush(style.brush(ground))
     painter.drawRoundedRect(rect, 4, 4)
     x = rect.left() + 7
-    is_count = mark.role == "accent"
+    is_count = mark.glyph == "queued"
     if mark.glyph:
         colour = style.colour(mark.role)
         y = rect.center().y() - 6

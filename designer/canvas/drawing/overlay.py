@@ -11,6 +11,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
+from designer.look.difference_marks import SIGNS
+from designer.model.differences import FIRST, Chip
 from designer.model.names import one_line
 from runtime.debug.protocol import (
     Attempt,
@@ -122,7 +124,7 @@ class Overlay:
     """All faces of a moment; there are none while editing.
 
     `pulses` is true between supersteps, when messages that were sent are shown as three
-    dots on the wire.
+    dots on the wire. `chips` say what differs from the moment that is compared with.
     """
 
     nodes: Mapping[str, Face] = field(default_factory=dict)
@@ -132,9 +134,26 @@ class Overlay:
     pulses: bool = False
     running: frozenset[str] = frozenset()
     superstep: int = 0
+    chips: Mapping[str, Chip] = field(default_factory=dict)
 
 
 NOTHING = Overlay()
+
+
+def compared(overlay: Overlay, chips: Mapping[str, Chip]) -> Overlay:
+    """Return an overlay with the chips of a comparison, which the legend explains
+    instead of the states.
+    """
+    kinds = {chip.kind for chip in chips.values()}
+    legend = [
+        (kind, sign.role, sign.words) for kind, sign in SIGNS.items() if kind in kinds
+    ]
+    if any(chip.text == FIRST for chip in chips.values()):
+        legend.insert(0, ("changed", SIGNS["changed"].role, FIRST))
+        legend = [row for row in legend if row[2] != SIGNS["changed"].words]
+    return replace(overlay, chips=chips, legend=tuple(legend))
+
+
 _IDLE = NodeMoment()
 
 

@@ -40,7 +40,7 @@ from designer.canvas.drawing.geometry import (
     node_box,
     topology,
 )
-from designer.canvas.drawing.marks import Mark, marks_of
+from designer.canvas.drawing.marks import Mark, chip_marks, marks_of
 from designer.canvas.drawing.node_item import NodeItem
 from designer.canvas.drawing.obstacles import Obstacles, Watches
 from designer.canvas.drawing.overlay import NOTHING, Overlay
@@ -567,7 +567,9 @@ class CanvasScene(QGraphicsScene):
     def make_marks(self) -> None:
         """Place the marks of the run again: pulses, queues, and words at joins."""
         before = self.marks
-        self.marks = marks_of(self.overlay, self.edges.figures.get, self.is_free)
+        figures = self.edges.figures.get
+        self.marks = marks_of(self.overlay, figures, self.is_free)
+        self.marks += chip_marks(self.overlay.chips, self.boxes, figures)
         for mark in chain(before, self.marks):
             self.update(mark.area)
 

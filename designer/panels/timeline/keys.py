@@ -61,9 +61,17 @@ KEYS: dict[Press, Key] = {
     (_K.Key_Right, _CTRL): Key(
         "Next bookmark", lambda strip: strip.walker.to_bookmark(1)
     ),
+    (_K.Key_A, _NONE): Key(
+        "Put A of the comparison here, or take it away",
+        lambda strip: strip.compared.put_a(),
+    ),
     (_K.Key_B, _NONE): Key(
-        "Compare with the checkpoint, or stop comparing",
-        lambda strip: strip.compare_here(),
+        "Put B of the comparison here, or take it away",
+        lambda strip: strip.compared.put_b(),
+    ),
+    (_K.Key_D, _CTRL): Key(
+        "Compare with the checkpoint before, or stop comparing",
+        lambda strip: strip.compared.compare(),
     ),
     (_K.Key_Left, _SHIFT): Key(
         "Select the checkpoint before too",

@@ -24,6 +24,12 @@ from PySide6.QtGui import (
 
 from designer.look.fonts import data_font, ui_font
 from designer.look.theme import Theme, mix
+from designer.panels.timeline.handles import (
+    NO_HANDLES,
+    Handles,
+    paint_bracket,
+    paint_chips,
+)
 from designer.panels.timeline.hit_marks import HitMarks, HitTag
 from designer.panels.timeline.layout import Mark, TimelineLayout
 from designer.panels.timeline.marks import (
@@ -64,9 +70,9 @@ _RANK_ROLES = {
 
 @dataclass(frozen=True, slots=True)
 class StripState:
-    """The viewed checkpoint, the head of the run and the base of a comparison (as rows,
-    or None), the run's state, what the user does with the mouse, the hits of questions,
-    and what went wrong on the way to a checkpoint.
+    """The viewed checkpoint and the head of the run (as rows, or None), the handles of
+    a comparison, the run's state, what the user does with the mouse, the hits of
+    questions, and what went wrong on the way to a checkpoint.
 
     selected  rows, in the order of the timeline
     drop      the place in front of which a dragged branch would be put
@@ -74,7 +80,7 @@ class StripState:
 
     viewed: int | None = None
     head: int | None = None
-    base: int | None = None
+    handles: Handles = NO_HANDLES
     past: bool = False
     running: bool = False
     ended: bool = False
@@ -234,6 +240,19 @@ class StripPainter:
             if not self.layout.is_overview:
                 self._paint_hits(lane, first, last)
         self._paint_viewed_in_overview()
+        self._paint_handles()
+
+    def _paint_handles(self) -> None:
+        handles = self.state.handles
+        if handles.equal is not None:
+            lane = self.model.lane_of(handles.equal)
+            start = self._mark_point(self.model.lanes[lane].first_row)
+            paint_bracket(self.p, start, self._mark_point(handles.equal), self.theme)
+        marks = {side: self._mark_point(row) for side, row in handles.places()}
+        paint_chips(self.p, marks, handles, self.theme)
+
+    def _mark_point(self, row: int) -> QPointF:
+        return QPointF(self.x(self.layout.x_of(row)), self.y(self.model.lane_of(row)))
 
     def _paint_fork(self, lane: int, seen: range) -> None:
         place = self.branches.place_of(lane)
@@ -578,19 +597,11 @@ class StripPainter:
             )
 
     def _paint_flags(self) -> None:
-        if self.state.base is not None and self.state.base != self.state.viewed:
-            self._flag(
-                self.state.base, self.theme.raised, self.theme.text, self.theme.line2
-            )
         if self.state.viewed is not None and self.state.past:
-            self._flag(
-                self.state.viewed,
-                self.theme.past,
-                self.theme.window,
-                self.theme.past,
-            )
+            self._flag(self.state.viewed)
 
-    def _flag(self, row: int, fill: QColor, text: QColor, border: QColor) -> None:
+    def _flag(self, row: int) -> None:
+        fill = self.theme.past
         x = round(self.x(self.layout.x_of(row)))
         name = f"#{row + 1}"
         width = round(QFontMetricsF(data_font(12)).horizontalAdvance(name) / 2) + 10
@@ -599,15 +610,14 @@ class StripPainter:
         self.p.fillRect(
             box.adjusted(-2, 0, 2, HEAD - 1 - box.bottom()), self.theme.panel
         )
-        self.p.setPen(QPen(border, 1))
+        self.p.setPen(QPen(fill, 1))
         self.p.setBrush(fill)
         self.p.drawPolygon(
             QPolygonF([QPointF(x - 5, 22), QPointF(x + 5, 22), QPointF(x, 27)])
         )
         self.p.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
-        if fill == self.theme.past:
-            self.p.fillRect(QRect(x - 1, 22, 2, HEAD - 22), fill)
-        self._text(box, name, text, data_font(12))
+        self.p.fillRect(QRect(x - 1, 22, 2, HEAD - 22), fill)
+        self._text(box, name, self.theme.window, data_font(12))
 
     # --- small --------------------------------------------------------------------------------------------------
 

@@ -36,6 +36,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QToolTip, QWidget
 from designer.look.fonts import ui_font
 from designer.look.theme import Look
 from designer.panels.timeline.branches import Branches
+from designer.panels.timeline.compared import HandleMouse
 from designer.panels.timeline.gutter import GutterPainter
 from designer.panels.timeline.gutter_mouse import GutterMouse
 from designer.panels.timeline.hit_marks import HitMarks
@@ -90,6 +91,9 @@ class TimelineStrip(QAbstractScrollArea):
         self.walker = Walker(session, self.branches, self)
         self.selection = Selection(self.model, self)
         self._gutter = GutterMouse(self.places)
+        self.compared = HandleMouse(
+            session, self.walker, self.point_of, self.viewport().update
+        )
         self._was_at: int | None = None  # the row that was current
         self.keys = keys
         self._default_keys = keys
@@ -118,6 +122,7 @@ class TimelineStrip(QAbstractScrollArea):
         self.branches.changed.connect(self._refresh)
         self.selection.changed.connect(self.viewport().update)
         session.changed.connect(self._on_session)
+        session.compared.connect(self.viewport().update)
         look.changed.connect(self.viewport().update)
 
     def state(self) -> StripState:
@@ -127,12 +132,11 @@ class TimelineStrip(QAbstractScrollArea):
         session = self._session
         walker = self.walker
         turn = time.monotonic() / ARC_TURN % 1.0
-        base = self.model.row_of(self.base)
         ended = session.has_ended
         return StripState(
             walker.current,
             walker.head,
-            base,
+            self.compared.handles,
             session.mode == "past",
             session.running,
             ended,
@@ -400,6 +404,8 @@ class TimelineStrip(QAbstractScrollArea):
             self._gutter.press(point, self._scroll_y)
             return
         self.walker.stop()
+        if self.compared.press(point):
+            return
         lane, x = self._content(point)
         if lane is not None:
             self._scrubbing = lane
@@ -424,6 +430,8 @@ class TimelineStrip(QAbstractScrollArea):
         if self._gutter.is_pressed:
             self._gutter.move(point, self._scroll_y)
             self.viewport().update()
+        elif self.compared.is_pressed:
+            self.compared.move(self._nearest(point))
         elif self._scrubbing is None:
             self._show_cursor(point)
         elif self._scrubbing < self.model.branch_count:
@@ -434,12 +442,20 @@ class TimelineStrip(QAbstractScrollArea):
     def _show_cursor(self, point: QPoint) -> None:
         cursor = Qt.CursorShape.ArrowCursor
         is_mark = self.row_at(point) is not None
-        if is_mark or self._gutter.lane_at(point, self._scroll_y) is not None:
+        if self.compared.side_at(point) is not None:
+            cursor = Qt.CursorShape.OpenHandCursor
+        elif is_mark or self._gutter.lane_at(point, self._scroll_y) is not None:
             cursor = Qt.CursorShape.PointingHandCursor
         self.viewport().setCursor(cursor)
 
+    def _nearest(self, point: QPoint) -> int | None:
+        """Return the checkpoint nearest to a point of the viewport, in the lane there."""
+        lane, x = self._content(point)
+        return self.places.nearest(lane, x) if lane is not None else None
+
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         self._scrubbing = None
+        self.compared.release()
         if self._gutter.is_pressed:
             clicked = self._gutter.release()
             self.viewport().update()
@@ -559,11 +575,6 @@ class TimelineStrip(QAbstractScrollArea):
         if self.walker.current_id:
             signal.emit(self.walker.current_id)
 
-    def compare_here(self) -> None:
-        """Compare with the current checkpoint, or stop comparing with it."""
-        if self.walker.current_id:
-            self.set_base(self.walker.current_id)
-
     def select_along(self, step: Callable[[], None]) -> None:
         """Take a step, and select the checkpoints on the way."""
         start = self.walker.current
@@ -585,7 +596,7 @@ class TimelineStrip(QAbstractScrollArea):
             self.selection.clear()
         elif self.base:
             self._session.compare_with("")
-        else:
+        elif not self.compared.forget_waiting():
             self._session.back_to_live()
 
 

@@ -70,8 +70,13 @@ class Verbs(QObject):
             LINE,
             Verb(
                 "Stop comparing" if is_base else "Compare with this",
-                "snap",
+                "compare",
                 partial(self._strip.set_base, checkpoint_id),
+            ),
+            Verb(
+                "First difference from this",
+                "branch",
+                partial(self._find_first_difference, checkpoint_id),
             ),
             Verb("Tag…", "tag", to(self._edit_tags), read_only),
             Verb("Note…", "pencil", to(self._edit_note), read_only),
@@ -146,6 +151,10 @@ class Verbs(QObject):
             action.triggered.connect(partial(_call, verb.act))
             allow(action, verb.why_not)
         return menu
+
+    def _find_first_difference(self, checkpoint_id: str) -> None:
+        self._session.compare_with(checkpoint_id)
+        self._session.show_first_difference(True)
 
     def _export_verb(self, checkpoint_id: str) -> Verb:
         ids = self._strip.selection.ids

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from PySide6.QtWidgets import QWidget
 
 from designer.look.theme import Look
+from designer.model.differences import in_words
 from designer.panels.values.model import Done, Mark, Node
 from designer.panels.values.tree import ValueTree
 from designer.panels.widgets.basic import ElidedLabel, button, hairline
@@ -28,11 +29,10 @@ MARKS: dict[str, Mark] = {
     "added": "new",
     "changed": "changed",
     "removed": "removed",
-    "moved": "changed",
+    "moved": "moved",
 }
 # the ids of executors in the path of a message, such as "from a", "a → b" or "a ← b"
 _ID = re.compile(r"(^from |^| → | ← )(\S+)(?= → | ← |$)")
-_KEY = re.compile(r"\['((?:[^'\\]|\\.)*)'\]|\[\"((?:[^\"\\]|\\.)*)\"\]")
 
 
 class Changes(QWidget):
@@ -76,7 +76,7 @@ class Changes(QWidget):
         """
         body = self._session.comparison
         name = self._session.timeline.name
-        base = name(self._session.base) or self._session.base_name or "another run"
+        base = self._session.base_name or name(self._session.base) or "another run"
         if body is None:
             self.words.setText(f"Comparing with {base}…")
             self.tree.show_root(Node(""))
@@ -144,18 +144,19 @@ class Changes(QWidget):
         their titles.
         """
         if change.section in ("messages", "joins"):
-            return _ID.sub(
-                lambda match: match.group(1) + self._title(match.group(2)), change.path
-            )
-        path = _KEY.sub(
-            lambda match: f".{match.group(1) or match.group(2) or ''}", change.path
-        ).removeprefix(".")
+            return with_titles(change.path, self._title)
+        path = in_words(change.path)
         if change.section == "executors":
             executor_id, dot, field = path.partition(".")
             if "." not in field:
                 field = field.replace("_", " ")
             return f"{self._title(executor_id)}{dot}{field}"
         return path
+
+
+def with_titles(path: str, title: Callable[[str], str]) -> str:
+    """Return the path of a message with the titles of executors for their ids."""
+    return _ID.sub(lambda match: match.group(1) + title(match.group(2)), path)
 
 
 def _is_short(value: Value | None) -> bool:

@@ -13,7 +13,7 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt
 from designer.qt.indexes import ROOT, AnyIndex
 from runtime.debug.protocol import ExpandBody, Value
 
-Mark = Literal["", "new", "changed", "removed"]
+Mark = Literal["", "new", "changed", "removed", "moved"]
 Done = Callable[[ExpandBody | None], None]
 Expand = Callable[[str, tuple[int, ...], int, Done], None]
 NodeRole = Qt.ItemDataRole.UserRole

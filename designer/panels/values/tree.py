@@ -54,7 +54,7 @@ from designer.qt.indexes import AnyIndex
 ROW = 26
 TAIL_SHARE = 0.62  # largest part of a row for its tail
 INDENT = 16
-MARK_ROLES = {"new": "ok", "changed": "warn", "removed": "bad"}
+MARK_ROLES = {"new": "ok", "changed": "warn", "removed": "bad", "moved": "past"}
 # Python's own types are painted grey, so that the workflow's own types catch the eye.
 PLAIN_TYPES = {
     "str",

@@ -367,7 +367,7 @@ def _compared(session: DebugSession) -> str | None:
 
 def comparing(session: DebugSession) -> str:
     """Return which two checkpoints are compared; of two runs, each with its run."""
-    base = session.timeline.name(session.base)
+    base = "" if session.base_name else session.timeline.name(session.base)
     shown = session.timeline.name(_compared(session))
     if session.base == _compared(session):
         return f"Comparing with {base or LIVE_RUN}: now choose another checkpoint"

@@ -16,6 +16,9 @@ from designer.qt.layouts import column, put, row
 from designer.shell.files.store_urls import store_of, why_no_store
 
 WIDTH = 460
+_COMPARED = (
+    "The run that is shown is compared with one of its runs. The store is only read."
+)
 _TEXT = (
     "Its runs open in a tab of their own, with the graph that each ran with. Nothing is run, and no code of a workflow "
     "is imported."
@@ -23,13 +26,20 @@ _TEXT = (
 
 
 class StoreDialog(Dialog):
-    """Calls `use` with the URL, and whether it is only read; Esc changes nothing."""
+    """Calls `use` with the URL, and whether it is only read; Esc changes nothing. A
+    store that one `compares` with is always only read.
+    """
 
     def __init__(
-        self, look: Look, parent: QWidget, use: Callable[[str, bool], object]
+        self,
+        look: Look,
+        parent: QWidget,
+        use: Callable[[str, bool], object],
+        *,
+        compares: bool = False,
     ) -> None:
         super().__init__(parent)
-        self.setWindowTitle("Open a store")
+        self.setWindowTitle("Compare with a store" if compares else "Open a store")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._use = use
         self.field = QLineEdit()
@@ -41,8 +51,11 @@ class StoreDialog(Dialog):
         )
         self.only_read = CheckBox(look, "Only read: no run, tag or note can be changed")
         self.only_read.setChecked(True)
+        self.only_read.setVisible(not compares)
+        self._text = _COMPARED if compares else _TEXT
         self.error = ErrorLine(look)
-        self.open_button = button("Open", self.accept, primary=True)
+        verb = "Compare" if compares else "Open"
+        self.open_button = button(verb, self.accept, primary=True)
         self.open_button.setDefault(True)
         self._build()
         self.field.textChanged.connect(self._check)
@@ -56,7 +69,7 @@ class StoreDialog(Dialog):
             other.setAutoDefault(False)
         layout = column(self, margins=(24, 20, 20, 16), gap=12)
         layout.addWidget(label(self.windowTitle(), "section"))
-        layout.addWidget(label(_TEXT, "secondary", wrap=True))
+        layout.addWidget(label(self._text, "secondary", wrap=True))
         put(layout, row((self.field, 1), file, folder))
         layout.addWidget(self.error)
         layout.addWidget(self.only_read)

@@ -434,4 +434,4 @@ def test_every_panel_is_named_and_survives_a_change_of_theme(
     look.choose("dark")
     assert made.grab().width() > 0
     assert made.accessibleName() == panel.title
-    assert panel.area in ("left", "right-edit", "right-debug", "bottom")
+    assert panel.area in ("left", "right-edit", "right-debug", "task", "bottom")

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QScrollArea
 
 from designer.document.document import Document
 from designer.look.theme import Look
+from designer.panels.timeline.handles import chip_rect
 from designer.panels.timeline.paint import GUTTER, HEAD
 from designer.panels.timeline.panel import TimelinePanel
 from designer.panels.timeline.words import end_tag, mark_kind
@@ -155,16 +156,80 @@ def test_the_buttons_walk_and_are_off_where_there_is_nothing_more(
     assert session.viewing == "c2"
 
 
-def test_b_chooses_what_is_compared_with_and_takes_it_back(panel, session, link, qtbot):
+def test_a_chooses_what_is_compared_with_and_takes_it_back(panel, session, link, qtbot):
     tell(session, link, straight(3))
     click(qtbot, panel, "c2")
-    qtbot.keyClick(panel.strip, Qt.Key.Key_B)
+    qtbot.keyClick(panel.strip, Qt.Key.Key_A)
     assert session.base == panel.strip.base == "c2"
-    qtbot.keyClick(panel.strip, Qt.Key.Key_B)
+    qtbot.keyClick(panel.strip, Qt.Key.Key_A)
     assert session.base == ""
-    qtbot.keyClick(panel.strip, Qt.Key.Key_B)
+    qtbot.keyClick(panel.strip, Qt.Key.Key_A)
     qtbot.keyClick(panel.strip, Qt.Key.Key_Escape)  # ends the comparison, and only that
     assert (session.base, session.viewing) == ("", "c2")
+
+
+def test_b_waits_for_an_a_and_is_viewed_then(panel, session, link, qtbot):
+    tell(session, link, straight(4))
+    click(qtbot, panel, "c3")
+    qtbot.keyClick(panel.strip, Qt.Key.Key_B)
+    assert session.base == ""
+    click(qtbot, panel, "c1")
+    qtbot.keyClick(panel.strip, Qt.Key.Key_A)
+    assert (session.base, session.viewing) == ("c1", "c3")
+
+
+def test_a_waiting_b_is_taken_back_by_b_or_by_escape(panel, session, link, qtbot):
+    tell(session, link, straight(4))
+    click(qtbot, panel, "c3")
+    for key in (Qt.Key.Key_B, Qt.Key.Key_Escape):
+        qtbot.keyClick(panel.strip, Qt.Key.Key_B)
+        assert panel.strip.compared.handles.other == 2
+        qtbot.keyClick(panel.strip, key)
+        assert panel.strip.compared.handles.other is None
+    assert session.viewing == "c3"
+
+
+def test_ctrl_d_compares_with_the_checkpoint_before_and_stops_comparing(
+    panel, session, link, qtbot
+):
+    tell(session, link, straight(4))
+    click(qtbot, panel, "c3")
+    ctrl = Qt.KeyboardModifier.ControlModifier
+    qtbot.keyClick(panel.strip, Qt.Key.Key_D, ctrl)
+    assert (session.base, session.viewing) == ("c2", "c3")
+    qtbot.keyClick(panel.strip, Qt.Key.Key_D, ctrl)
+    assert (session.base, session.viewing) == ("", "c3")
+
+
+@pytest.mark.parametrize(
+    ("side", "compared"), [("A", ("c7", "c4")), ("B", ("c2", "c7"))]
+)
+def test_a_handle_is_dragged_to_a_checkpoint_of_any_branch(
+    panel, session, link, qtbot, side, compared
+):
+    tell(session, link, forked())
+    click(qtbot, panel, "c4")
+    session.compare_with("c2")
+    strip = panel.strip
+    handles = strip.compared.handles
+    at = {"A": "c2", "B": "c4"}[side]
+    mark = QPointF(strip.point_of(at))
+    chip = chip_rect(mark, side, handles).center().toPoint()
+    assert strip.compared.side_at(chip) == side
+    view = strip.viewport()
+    qtbot.mousePress(view, Qt.MouseButton.LeftButton, pos=chip)
+    move(panel, strip.point_of("c7"))
+    qtbot.mouseRelease(view, Qt.MouseButton.LeftButton, pos=strip.point_of("c7"))
+    # The newest checkpoint is the live run.
+    shown = session.viewing or session.head.id
+    assert (session.base, shown) == compared
+
+
+def test_the_menu_asks_for_the_first_difference(panel, session, link):
+    tell(session, link, forked())
+    actions = {action.text(): action for action in panel.make_menu("c5").actions()}
+    actions["First difference from this"].trigger()
+    assert (session.base, session.shows_first) == ("c5", True)
 
 
 def test_the_menu_offers_the_verbs_and_each_does_what_it_says(
@@ -183,6 +248,7 @@ def test_the_menu_offers_the_verbs_and_each_does_what_it_says(
         "Restore here (fork)",
         "Restore as a branch…",
         "Compare with this",
+        "First difference from this",
         "Tag…",
         "Note…",
         "Bookmark",

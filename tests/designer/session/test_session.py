@@ -263,6 +263,101 @@ def test_where_two_checkpoints_part_is_asked_on_request_only(session, link):
     assert (session.divergence, session.shows_first) == (None, False)
 
 
+def test_branches_part_at_one_place_wherever_the_user_is_on_them(session, link):
+    start(session, link, headers=4)
+    fork = [
+        header(5, parent="c2", superstep=1, cause="fork", branch="what if"),
+        header(6, parent="c5", superstep=2, branch="what if"),
+        header(7, parent="c6", superstep=3, branch="what if"),
+    ]
+    link.notice("checkpoints", HeadersBody(headers=tuple(fork)))
+    session.timeline.flush()
+    session.view("c6")
+    link.reply("inspect", moment(6))
+    session.compare_with("c3")
+    session.show_first_difference(True)
+    asked = link.last("divergence")
+    ends = (asked["arguments"]["base"], asked["arguments"]["checkpoint_id"])
+    assert ends == ("c4", "c7")
+    body = DivergenceBody(base="c4", checkpoint_id="c7", equal=2)
+    link.reply("divergence", body)
+    session.compare_pair("c2", "c5")
+    link.reply("inspect", moment(5))
+    assert link.last("divergence")["seq"] == asked["seq"]
+    assert session.divergence == body
+    # Two checkpoints of one branch are compared themselves.
+    session.compare_pair("c5", "c6")
+    asked = link.last("divergence")["arguments"]
+    assert (asked["base"], asked["checkpoint_id"]) == ("c5", "c6")
+
+
+def test_the_newest_run_of_the_same_workflow_of_another_store_is_compared(
+    session, link
+):
+    start(session, link)
+    session.view("c1")
+    link.reply("inspect", moment(1))
+    session.compare_with_store("sqlite:/old/other.db")
+    assert link.last("runs")["arguments"]["store"] == "sqlite:/old/other.db"
+    runs = tuple(
+        RunInfo(
+            run_id=f"r{number}",
+            workflow=workflow,
+            checkpoints=3,
+            branches=1,
+            latest=header(number),
+        )
+        for number, workflow in ((9, "another"), (8, header(1).workflow))
+    )
+    link.reply("runs", RunsBody(runs=runs))
+    asked = link.last("diff")["arguments"]
+    assert (asked["base"], asked["base_store"]) == ("c8", "sqlite:/old/other.db")
+    assert session.base_name == "other.db, run 1"
+    # A checkpoint of this run ends the comparison with the other store.
+    session.compare_with("c2")
+    asked = link.last("diff")["arguments"]
+    assert (asked["base"], asked["base_store"]) == ("c2", "")
+
+
+def test_a_store_without_runs_and_one_that_cannot_be_opened_are_told(session, link):
+    start(session, link)
+    session.compare_with_store("sqlite:empty.db")
+    link.reply("runs", RunsBody(runs=()))
+    session.compare_with_store("sqlite:gone.db")
+    link.reply("runs", error="no such file")
+    title = "This store cannot be compared with"
+    assert session.told == [
+        (title, "There is no run in it."),
+        (title, "no such file"),
+    ]
+    assert session.base == ""
+
+
+def test_along_the_other_run_its_name_stays(session, link):
+    """A row of the aligned supersteps names two checkpoints, one of them there."""
+    start(session, link)
+    session.view("c1")
+    link.reply("inspect", moment(1))
+    session.compare_with("x9", "other.db, run 1", "sqlite:other.db")
+    session.compare_pair("x8", "c1")
+    asked = link.last("diff")["arguments"]
+    assert (asked["base"], asked["base_store"]) == ("x8", "sqlite:other.db")
+    assert session.base_name == "other.db, run 1"
+
+
+def test_the_invocation_to_compare_with_is_asked_inside_only(session, link):
+    start(session, link)
+    session.view("c1")
+    link.reply("inspect", moment(1))
+    session.compare_with("c2")
+    session.choose_base_run("review#1")
+    assert link.last("diff")["arguments"]["base_run"] == ""
+    session.look_inside(("review",))
+    link.reply("inspect", moment(1))
+    assert link.last("diff")["arguments"]["base_run"] == "review#1"
+    assert not session.is_compared
+
+
 def test_a_moment_of_the_past_that_comes_late_does_not_replace_the_live_one(
     session, link
 ):
@@ -333,6 +428,8 @@ def test_restore_stands_live_at_the_fork_that_the_host_made(session, link):
         "checkpoint_id": "c2",
         "branch": "",
         "fork": True,
+        "on_change": "refuse",
+        "mapping": None,
     }
     fork = header(5, parent="c2", superstep=1, cause="fork", branch="fork 1")
     link.notice("checkpoints", HeadersBody(headers=(fork,)))

@@ -321,6 +321,45 @@ def test_comparing_is_said_and_ended_by_escape(hand):
     assert "Viewing the past" in workspace.banner.text
 
 
+def test_a_comparison_takes_the_place_of_the_inspector_and_gives_it_back(hand):
+    workspace = live(hand)
+    link = link_of(workspace)
+    workspace.session.view("c2")
+    link.reply("inspect", Moment(header=header(2), superstep=1))
+    inspector = workspace.areas["right-debug"]
+    compare = workspace.panels["Compare"]
+    assert inspector.isVisible()
+    assert not compare.isVisible()
+    workspace.session.compare_with("c1")
+    assert compare.isVisible()
+    assert not inspector.isVisible()
+    # A panel that the user asks for takes the place back, and the comparison goes on.
+    workspace.show_panel("State")
+    assert inspector.isVisible()
+    assert not compare.isVisible()
+    hand.press("Differences", workspace.banner)
+    assert compare.isVisible()
+    hand.click(compare.as_first)
+    assert link.last("divergence")["arguments"]["base"] == "c1"
+    hand.click(compare.close_button)
+    assert inspector.isVisible()
+    assert not compare.isVisible()
+    assert workspace.session.base == ""
+
+
+def test_nothing_is_compared_while_the_bottom_has_the_whole_window(hand):
+    workspace = live(hand)
+    link = link_of(workspace)
+    workspace.session.view("c2")
+    link.reply("inspect", Moment(header=header(2), superstep=1))
+    workspace.session.compare_with("c1")
+    asked = link.last("diff")["seq"]
+    workspace.toggle_whole()
+    assert link.last("drop")["arguments"]["number"] == asked
+    workspace.toggle_whole()
+    assert link.last("diff")["seq"] > asked
+
+
 def test_a_run_that_failed_is_called_failed_and_says_where_it_stands(hand):
     stand(live(hand), "failed", text="no", error_type="ValueError")
     assert "failed in superstep 3" in hand.window.windowTitle()
