@@ -110,6 +110,7 @@ def _places(widget: QWidget) -> Iterator[tuple[str, Where]]:
             yield f"{CANVAS} {name}", lambda place=place: widget.mapFromScene(place)
     elif isinstance(widget, TimelineStrip):
         yield "context of the timeline", lambda: _first_mark(widget)
+        yield "context of a branch", lambda: QPoint(60, 60)
     elif isinstance(widget, BoardView):
         yield "context of the board", lambda: QPoint(widget.gutter + 80, 80)
     elif isinstance(widget, QAbstractItemView):

@@ -177,3 +177,4 @@ def _content(widget: QWidget) -> Iterator[Any]:
         yield (widget.arrows, widget.places.to_scale, widget.selected)
     if isinstance(widget, TimelineStrip):
         yield (widget.base, widget.walker.is_playing, widget.walker.current_id)
+        yield (widget.selection.rows, tuple(widget.branches.shown))
