@@ -8,12 +8,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TypeVar
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
+    QBoxLayout,
     QLabel,
     QLayout,
-    QPushButton,
     QScrollArea,
     QVBoxLayout,
     QWidget,
@@ -35,14 +35,15 @@ from designer.panels.widgets.basic import (
     label,
     set_style,
 )
+from designer.panels.widgets.join_fill import Fill, fill_width
 from designer.qt.layouts import AnyBox, Plan, column, put, row, stack
-from runtime.debug.protocol import JoinMoment, JoinRelease, JoinSource, Value
+from runtime.debug.protocol import JoinMoment, JoinSource, Value
 from runtime.values.words import counted
 
 AnyLayout = TypeVar("AnyLayout", bound=QLayout)
 AnyWidget = TypeVar("AnyWidget", bound=QWidget)
 SHOWN = 50  # ledgers at most; joins that hold messages come first
-RELEASES = 5  # earlier ones that are listed, the newest first
+FILL_ROOM = 312  # px for the supersteps of a join in the narrowest panel
 
 
 class JoinsPanel(Panel):
@@ -119,11 +120,16 @@ class JoinsPanel(Panel):
 
     def lead_to(self, element: str, superstep: int) -> None:
         """Select what decided, and view the superstep in which it did; 0 stays here."""
-        checkpoint_id = self.session.checkpoint_in(superstep) if superstep else None
-        if checkpoint_id is not None:
-            self.session.view(checkpoint_id)
+        if superstep:
+            self.view(superstep)
         self.reveal(element)
         self.selected_requested.emit()
+
+    def view(self, superstep: int) -> None:
+        """View a superstep on the way to what is shown, if the timeline has it."""
+        checkpoint_id = self.session.checkpoint_in(superstep)
+        if checkpoint_id is not None:
+            self.session.view(checkpoint_id)
 
     def _on_viewed(self) -> None:
         moment = self.session.seen
@@ -195,8 +201,8 @@ class Ledger(QWidget):
         self._rows: list[SourceRow] = []
         self.fires = label("", "secondary", wrap=True)
         self._fires_head = label("When it fires", "head")
-        self._fired_head = label("It fired before", "head")
-        self.releases: list[Release] = []
+        self._filling_head = label("Filling by superstep", "head")
+        self.fills: list[Fill] = []
         table_head = row(
             label("Source", "head"),
             None,
@@ -214,12 +220,13 @@ class Ledger(QWidget):
         layout.addWidget(head_holder)
         layout.addWidget(hairline())
         self._sources = put(layout, stack())
+        put(layout, _inset(stack(self._filling_head), top=10, bottom=2))
+        self._filling = put(layout, _inset(row(gap=2), left=8))
+        self._filling.setAlignment(Qt.AlignmentFlag.AlignLeft)
         put(
             layout,
             _inset(stack(self._fires_head, self.fires, gap=4), top=10, bottom=10),
         )
-        put(layout, _inset(stack(self._fired_head)))
-        self._fired = put(layout, _inset(stack(), left=4, bottom=10))
         layout.addWidget(hairline())
 
     def show_join(self, join: JoinMoment) -> None:
@@ -240,42 +247,24 @@ class Ledger(QWidget):
         for line, source in zip(self._rows, join.sources, strict=True):
             line.show_source(join, source)
         self.fires.setText(" ".join(join.preview) or _policy_words(join, target))
-        earlier = join.releases[:RELEASES]
-        self._fired_head.setVisible(bool(earlier))
-        resize(self.releases, self._fired, len(earlier), lambda: Release(self._panel))
-        for shown, release in zip(self.releases, earlier, strict=True):
-            shown.show_release(release)
+        self._show_filling(join)
+
+    def _show_filling(self, join: JoinMoment) -> None:
+        """Show the last supersteps that have room in the panel."""
+        room = FILL_ROOM // fill_width(len(join.sources))
+        fills = join.filling[-room:]
+        self._filling_head.setVisible(bool(fills))
+        resize(self.fills, self._filling, len(fills), self._make_fill)
+        for shown, fill in zip(self.fills, fills, strict=True):
+            shown.show_fill(join, fill)
+
+    def _make_fill(self) -> Fill:
+        panel = self._panel
+        return Fill(panel.look, panel.view, panel.node_title)
 
     def _reveal(self) -> None:
         if self._join is not None:
             self._panel.reveal(self._join.edge)
-
-
-class Release(QPushButton):
-    """An earlier release: a click views its superstep."""
-
-    def __init__(self, panel: JoinsPanel) -> None:
-        super().__init__()
-        self._panel = panel
-        self._checkpoint_id = ""
-        self.setProperty("row", True)
-        self.clicked.connect(lambda _checked: panel.session.view(self._checkpoint_id))
-
-    def show_release(self, release: JoinRelease) -> None:
-        self._checkpoint_id = release.checkpoint_id or ""
-        counts = [
-            f"{count} from {self._panel.node_title(source)}"
-            for source, count in release.counts
-            if count
-        ]
-        words = ", ".join(counts)
-        self.setText(f"s{release.superstep}: {words}")
-        self.setToolTip(f"View superstep {release.superstep}: {words}")
-        self.setEnabled(bool(self._checkpoint_id))
-
-    def minimumSizeHint(self) -> QSize:
-        """Let long words be cut, because the panel is not wider for them."""
-        return QSize(24, super().minimumSizeHint().height())
 
 
 class SourceRow(QWidget):
@@ -333,7 +322,7 @@ class SourceRow(QWidget):
         self._count.setAccessibleName(
             f"{title}: has {source.have}, needs {source.need}"
         )
-        set_style(self._count, tone="warn" if missing else "")
+        set_style(self._count, tone="warn" if missing and not join.fired else "")
         self._since.setText(f"s{source.since}" if source.since is not None else "–")
         resize(
             self._messages,
@@ -358,7 +347,8 @@ class SourceRow(QWidget):
         self._reason.setText(" ".join(notes))
         self._reason.setVisible(bool(notes))
         self._cause = (source.cause_element, source.cause_superstep)
-        self.why.setVisible(missing and bool(source.cause_element))
+        waits = missing and not join.fired
+        self.why.setVisible(waits and bool(source.cause_element))
         element = self._panel.node_title(source.cause_element)
         place = f" in superstep {source.cause_superstep}"
         self.why.setToolTip(f"Go to {element}{place if source.cause_superstep else ''}")
@@ -457,7 +447,7 @@ def _segment_width(join: JoinMoment) -> int:
 
 def resize(
     widgets: list[AnyWidget],
-    layout: QVBoxLayout,
+    layout: QBoxLayout,
     count: int,
     make: Callable[[], AnyWidget],
 ) -> None:

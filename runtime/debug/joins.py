@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from runtime.checkpoint import Checkpoint
+from runtime.debug.filling import filling
 from runtime.debug.graph import Graph, Join, graph_of
 from runtime.debug.next_superstep import Outlook, held
 from runtime.debug.past_supersteps import Past
@@ -121,6 +122,13 @@ class Ledger:
                     checkpoint_id=when.checkpoint_id,
                 )
                 for when, counts in self.history.releases.get(join.edge, ())
+            ),
+            filling=filling(
+                join,
+                {source: len(arrived) for source, arrived in by_source.items()},
+                self.trace,
+                self.superstep,
+                self.history,
             ),
         )
 

@@ -30,6 +30,7 @@ class Past:
     errors   executor -> how its last run failed, or empty
     attempts executor -> the most attempts that one message needed
     arrived  (join's edge, source) -> (superstep, messages buffered in it), the newest first
+    passed   the same for messages that a join released in the superstep in which they arrived
     fired    join's edge -> superstep in which it fired last
     releases join's edge -> (superstep, counts by source), the newest first
     taken    switch's edge -> (superstep, case) in which it chose last: the place of the case from 0, or "default"
@@ -40,6 +41,9 @@ class Past:
 
     seconds: Mapping[str, float] = field(default_factory=dict)
     arrived: Mapping[tuple[str, str], Sequence[tuple[int, int]]] = field(
+        default_factory=dict
+    )
+    passed: Mapping[tuple[str, str], Sequence[tuple[int, int]]] = field(
         default_factory=dict
     )
     fired: Mapping[str, int] = field(default_factory=dict)

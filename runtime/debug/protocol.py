@@ -911,10 +911,21 @@ class JoinSource(_Model):
     sections: tuple[str, ...] = ()
 
 
+class JoinFill(_Model):
+    """A superstep in which messages arrived at a join or left it: what it had of each
+    source afterwards, and how many it released, in the order of the sources.
+    """
+
+    superstep: int
+    have: tuple[int, ...] = ()
+    released: tuple[int, ...] = ()
+
+
 class JoinMoment(_Model):
     """A join at one moment. `fired` is this superstep if the join fired in it,
     else 0. `stalled` is true when the run rests and the join still holds
-    messages. `releases` are the earlier ones, the newest first.
+    messages. `releases` are the earlier ones, the newest first, and `filling` has the
+    last supersteps in which something arrived or left, the oldest first.
     """
 
     edge: str
@@ -927,6 +938,7 @@ class JoinMoment(_Model):
     stalled: bool = False
     preview: tuple[str, ...] = ()
     releases: tuple[JoinRelease, ...] = ()
+    filling: tuple[JoinFill, ...] = ()
 
     @property
     def filled(self) -> int:

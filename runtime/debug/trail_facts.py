@@ -19,6 +19,7 @@ class PastFacts:
         self._errors: dict[str, str] = {}
         self._attempts: dict[str, int] = {}
         self._arrived: dict[tuple[str, str], list[tuple[int, int]]] = {}
+        self._passed: dict[tuple[str, str], list[tuple[int, int]]] = {}
         self._fired: dict[str, int] = {}
         self._releases: dict[str, list[tuple[When, tuple[int, ...]]]] = {}
         self._taken: dict[str, tuple[int, str]] = {}
@@ -35,8 +36,13 @@ class PastFacts:
             self._ran.setdefault(executor_id, when.superstep)
             self._errors.setdefault(executor_id, failed.get(executor_id, ""))
             self._attempts.setdefault(executor_id, tried[executor_id])
+        firing = {release.edge_id for release in trace.releases}
         for fate in trace.fates:
             self._add_fate(fate, when.superstep)
+            if fate.kind == "delivered" and fate.edge_id in firing:
+                passed = self._passed.setdefault((fate.edge_id, fate.source_id), [])
+                if len(passed) < RELEASES:
+                    passed.append((when.superstep, fate.count))
         for release in trace.releases:
             self._add_release(release, when)
         for call in trace.invocations:
@@ -68,6 +74,7 @@ class PastFacts:
         return Past(
             seconds=self._seconds,
             arrived=self._arrived,
+            passed=self._passed,
             fired=self._fired,
             errors=self._errors,
             attempts=self._attempts,

@@ -287,6 +287,18 @@ class RowBuilder:
             self.put(heading, row)
             self.elements[row.keys] = release.edge
 
+    def add_earlier_releases(self, join: JoinMoment) -> None:
+        """Add when a join fired before; a click views the superstep."""
+        if not join.releases:
+            return
+        heading = self.heading("fired before", "Fired before", len(join.releases))
+        for release in join.releases:
+            row = Node(f"{release.superstep}", title=f"Superstep {release.superstep}")
+            row.tail = self.counts_words(release)
+            self.put(heading, row)
+            if release.checkpoint_id:
+                self.checkpoints[row.keys] = release.checkpoint_id
+
     def counts_words(self, release: JoinRelease) -> str:
         """Return how many messages of each source a join released."""
         if release.counts and all(count == 1 for _, count in release.counts):

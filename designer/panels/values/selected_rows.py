@@ -85,6 +85,7 @@ def edge_rows(body: EdgeBody, join: JoinMoment | None, title: Title) -> Rows:
     )
     if join is not None:
         rows.add_missing(join)
+        rows.add_earlier_releases(join)
     if body.more:
         rows.put(rows.root, Node("more", title=MORE.format(count=body.more)))
     return rows.finished()

@@ -12,7 +12,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 
-from designer.panels.joins import Held, JoinsPanel, Release, SourceRow
+from designer.panels.joins import Held, JoinsPanel, SourceRow
 from designer.panels.messages import MessagesPanel
 from designer.panels.outputs import OutputsPanel
 from designer.panels.requests import RequestsPanel
@@ -21,8 +21,11 @@ from designer.panels.state import StatePanel
 from designer.panels.values.model import Node
 from designer.panels.values.origins import QUESTION, place_of
 from designer.panels.values.tree import ValueTree
+from designer.panels.widgets.join_fill import Fill
 from runtime.debug.protocol import (
+    EdgeBody,
     Item,
+    JoinFill,
     JoinRelease,
     JoinSource,
     MessageMoment,
@@ -151,7 +154,11 @@ def starved() -> Any:
         superstep=2,
         checkpoint_id="c2",
     )
-    return join(sources=(held, missing), held=1, releases=(release,))
+    filling = (
+        JoinFill(superstep=2, have=(0, 0), released=(2, 1)),
+        JoinFill(superstep=3, have=(1, 0), released=(0, 0)),
+    )
+    return join(sources=(held, missing), held=1, releases=(release,), filling=filling)
 
 
 def test_the_reason_of_a_silent_source_leads_to_what_decided(
@@ -180,14 +187,48 @@ def test_a_held_message_says_when_it_arrived_and_is_asked_by_its_button(
     assert asked(session) == ("held:0", (), None)
 
 
-def test_an_earlier_release_says_its_counts_and_views_its_superstep(
+def test_the_filling_by_superstep_is_told_and_leads_there(
     show: Show, session: FakeSession
 ) -> None:
     session.look_at(moment(joins=(starved(),)))
     panel = show(JoinsPanel)
-    [release] = panel.findChildren(Release)
-    assert release.text() == "s2: 1 from Rank by reach, 2 from Age check"
-    click(release)
+    released, holding = panel.findChildren(Fill)
+    assert released.toolTip() == (
+        "Superstep 2: released 2 from Age check, 1 from Rank by reach; holds nothing"
+    )
+    assert holding.toolTip() == "Superstep 3: holds 1 from Age check"
+    click(released)
+    assert session.commands[-1] == ("view", "c2")
+
+
+def test_a_narrow_panel_shows_the_newest_supersteps_that_have_room(
+    show: Show, session: FakeSession
+) -> None:
+    fills = tuple(
+        JoinFill(superstep=superstep, have=(1, 0), released=(0, 0))
+        for superstep in range(1, 9)
+    )
+    crowded = starved().model_copy(update={"filling": fills})
+    session.look_at(moment(joins=(crowded,)))
+    panel = show(JoinsPanel, 336)
+    shown = panel.findChildren(Fill)
+    assert [fill.toolTip().split(":")[0] for fill in shown][-1] == "Superstep 8"
+    assert len(shown) == 6
+    assert all(fill.geometry().right() <= 336 for fill in shown)
+
+
+def test_a_selected_join_lists_its_earlier_releases(
+    show: Show, session: FakeSession, document: Any
+) -> None:
+    session.look_at(moment(joins=(starved(),)), "past")
+    document.select({"join"})
+    panel = show(SelectedPanel)
+    session.elements[-1][1](EdgeBody(edge="join", kind="fan_in", superstep=6))
+    heading = panel.tree.values.find(("fired before",))
+    assert [(row.title, row.tail) for row in heading.children] == [
+        ("Superstep 2", "1 from Rank by reach, 2 from Age check")
+    ]
+    click_row(panel.tree, "fired before", "2")
     assert session.commands[-1] == ("view", "c2")
 
 

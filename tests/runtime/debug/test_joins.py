@@ -342,3 +342,28 @@ def test_why_missing_the_next_superstep_decides_against_it() -> None:
     reason = join.sources[1].reason
     assert reason == "branch not taken: A takes the default in superstep 4"
     assert cause_of(join, 1) == ("sw", 4)
+
+
+def test_the_filling_is_counted_back_over_arrivals_and_releases() -> None:
+    past = Past(
+        arrived={("in", "b"): [(4, 1), (2, 1)]},
+        passed={("in", "d"): [(3, 1)]},
+        releases={"in": [(When(3, "c3"), (1, 1))]},
+    )
+    arrived = Trace(fates=(Fate("buffered", "b", "join", "in"),))
+    state = RunState(5, (), {JOIN_KEY: (B, B)}, ran(a=1, b=4, d=3))
+    (join,) = join_ledger(checkpoint(LOST_JOIN, state, arrived), past)
+    fills = [(fill.superstep, fill.have, fill.released) for fill in join.filling]
+    assert fills == [
+        (2, (1, 0), (0, 0)),
+        (3, (0, 0), (1, 1)),
+        (4, (1, 0), (0, 0)),
+        (5, (2, 0), (0, 0)),
+    ]
+
+
+def test_the_filling_ends_where_the_record_does_not_fit() -> None:
+    past = Past(arrived={("in", "b"): [(4, 5), (2, 1)]})
+    state = RunState(5, (), {JOIN_KEY: (B,)}, ran(a=1, b=4))
+    (join,) = join_ledger(checkpoint(LOST_JOIN, state), past)
+    assert [fill.superstep for fill in join.filling] == [4]
