@@ -42,6 +42,9 @@ class PanelHost(Protocol):
     def restore(self, checkpoint_id: str, branch: str = "") -> None:
         """Go on from a checkpoint, on a new branch. With "" the host names it."""
 
+    def fit_bottom(self) -> None:
+        """Give the bottom area the height that its panel in front wants now."""
+
     def run_back(self) -> None:
         """Look at the nearest hit or breakpoint before the checkpoint that is shown."""
 
@@ -132,7 +135,7 @@ class Panel(QWidget):
     area: ClassVar[Area] = "bottom"
     is_about_level: ClassVar[bool] = False
     # Pixels that a panel at the bottom likes to have; 0 for the usual height.
-    height_wanted: ClassVar[int] = 0
+    height_wanted: int = 0
     badge_tone: str = "accent"
     badge_changed = Signal(str)
     reveal_requested = Signal(str)

@@ -348,6 +348,9 @@ class Workspace(QWidget):
     def show_selected(self) -> None:
         self.show_panel("Selected")
 
+    def fit_bottom(self) -> None:
+        self._wish_bottom(self.areas["bottom"].currentIndex())
+
     def run_back(self) -> None:
         notes = self.document.breakpoints.notes
         stops = [point for point in notes.breakpoints if point.enabled]

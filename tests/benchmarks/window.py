@@ -51,6 +51,12 @@ def _board(short: bool) -> Iterator[Any]:
     return window_board.measure(short=short)
 
 
+def _past(short: bool) -> Iterator[Any]:
+    from tests.benchmarks import window_past
+
+    return window_past.measure(short=short)
+
+
 def _live(short: bool) -> Iterator[Any]:
     from tests.benchmarks import window_live
 
@@ -83,6 +89,7 @@ PARTS: dict[str, Callable[[bool], Iterator[Any]]] = {
     "layout5000": _layout(5000),
     "timeline": _timeline,
     "board": _board,
+    "past": _past,
     "live": _live,
     "scrub": _scrub,
     "start": _start,

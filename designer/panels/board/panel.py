@@ -35,7 +35,7 @@ class BoardPanel(Panel):
     title: ClassVar[str] = "Board"
     icon: ClassVar[str] = "board"
     area: ClassVar[Area] = "bottom"
-    height_wanted: ClassVar[int] = 400
+    height_wanted: int = 400
 
     def connect_to(self, host: PanelHost) -> None:
         self.details.log_requested.connect(partial(host.show_log, self))

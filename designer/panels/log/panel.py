@@ -5,7 +5,6 @@ there after reopening and inside sub-workflows too; a live run sends its events.
 from __future__ import annotations
 
 from collections import deque
-from functools import partial
 from itertools import islice
 
 from PySide6.QtCore import QTimer
@@ -62,6 +61,8 @@ class LogPanel(Panel):
         self.table = Table(self.rows, self.title, (96, 88, 130, 0))
         self.table.activated.connect(lambda index: self._go(self.rows.at(index.row())))
         self._make_bar()
+        self._show_viewed = QTimer(self, interval=0, singleShot=True)
+        self._show_viewed.timeout.connect(self._scroll_to_viewed)
         self._timer = QTimer(self, interval=PAUSE, singleShot=True)
         self._timer.timeout.connect(self._on_news)
         self.search.textChanged.connect(lambda _text: self.invalidate())
@@ -180,11 +181,12 @@ class LogPanel(Panel):
         if not self.recorded.is_reading:
             self._scrolled_to = place
         # When the table has its height, which it gets after the panel came to front.
-        QTimer.singleShot(0, self.table, partial(self._show_row, last))
+        self._show_viewed.start()
 
-    def _show_row(self, row_index: int) -> None:
-        if row_index < self.rows.rowCount():
-            self.table.scrollTo(self.rows.index(row_index, 0))
+    def _scroll_to_viewed(self) -> None:
+        last = self.rows.last_of(self._place)
+        if last is not None:
+            self.table.scrollTo(self.rows.index(last, 0))
 
     def _say_where(self, place: str) -> None:
         """Show the origin of the lines, and the number of missing ones."""

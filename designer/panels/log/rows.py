@@ -69,6 +69,10 @@ class LogRows(Columns):
         self._items: list[EventItem] = []
 
     def show(self, items: list[EventItem]) -> None:
+        if items == self._items:
+            # The viewed checkpoint may be another one. A reset would scroll to the top.
+            self.layoutChanged.emit()
+            return
         self.beginResetModel()
         self._items = items
         self.endResetModel()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from designer.look.fonts import data_font
@@ -94,7 +94,9 @@ def what(hit: PastHit) -> str:
 
 
 class HitList(QWidget):
-    """A click on a row, or Enter, looks at its checkpoint."""
+    """A click on a row, or Enter, looks at its checkpoint; `chosen` carries the hit."""
+
+    chosen = Signal(object)
 
     def __init__(self, session: DebugSession, look: Look) -> None:
         super().__init__()
@@ -144,7 +146,10 @@ class HitList(QWidget):
             self.table.selectRow(place)
 
     def _go(self, index: QModelIndex) -> None:
-        self._past.view(index.row())
+        question = self._past.active
+        if question is not None:
+            self._past.view(index.row())
+            self.chosen.emit(question.hits[index.row()])
 
 
 ASKED = (

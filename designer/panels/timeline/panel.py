@@ -24,8 +24,10 @@ from designer.panels.timeline.strip import TimelineStrip
 from designer.panels.timeline.verbs import Verbs
 from designer.panels.widgets.basic import allow, hairline, icon_button
 from designer.qt.layouts import column, put, row
+from runtime.debug.protocol import PastHit
 
 DETAILS_WIDTH = 336
+SEARCHING_HEIGHT = 300  # px, so that bar and lanes have room in a low window too
 
 
 class TimelinePanel(Panel):
@@ -41,12 +43,14 @@ class TimelinePanel(Panel):
     restore_requested = Signal(str)
     named_restore_requested = Signal(str, str)  # checkpoint, name of the branch
     run_back_requested = Signal()
+    room_wanted = Signal()  # `height_wanted` is another one
 
     def connect_to(self, host: PanelHost) -> None:
         self.restore_requested.connect(host.restore)
         self.named_restore_requested.connect(host.restore)
         self.exporter.ready.connect(host.save_text)
         self.run_back_requested.connect(host.run_back)
+        self.room_wanted.connect(host.fit_bottom)
 
     def follow_room(self, *, is_narrow: bool, inspector_width: int) -> None:
         # Because the inspector above has its left edge in the same vertical line.
@@ -136,6 +140,7 @@ class TimelinePanel(Panel):
         self.session.past.changed.connect(self.invalidate)
         self.session.past.requested.connect(self.open_search)
         self.search.closed.connect(self.close_search)
+        self.hits.chosen.connect(self._on_hit)
         self.search.run_back_requested.connect(self.run_back_requested)
 
     # --- asking the past ---
@@ -149,15 +154,27 @@ class TimelinePanel(Panel):
 
     def open_search(self) -> None:
         """Show the bar and the list of hits."""
-        self.is_searching = True
-        self.refresh()
+        self._search(on=True)
 
     def close_search(self) -> None:
         """Remove the questions, their hits and the bar."""
-        self.is_searching = False
         self.session.past.clear()
         self.strip.setFocus()
+        self._search(on=False)
+
+    def _search(self, *, on: bool) -> None:
+        if on != self.is_searching:
+            self.is_searching = on
+            self.height_wanted = SEARCHING_HEIGHT if on else 0
+            self.room_wanted.emit()
         self.refresh()
+
+    def _on_hit(self, hit: PastHit) -> None:
+        """Show what a hit is about. Inside of a sub-workflow that is the sub-workflow."""
+        if hit.path:
+            self.reveal(hit.path[0].rpartition("#")[0])
+        elif hit.edge or hit.executor:
+            self.reveal(hit.edge or hit.executor)
 
     def refresh(self) -> None:
         has_run = self.session.timeline.rowCount() > 0

@@ -258,3 +258,17 @@ def test_a_reply_for_a_run_that_is_gone_is_dropped(
     asked[1](EventsBody(events=(recorded(4),)))
     assert panel.items == []
     assert panel.table.indexAt(QPoint(5, 5)).isValid() is False
+
+
+def test_the_viewed_checkpoint_is_scrolled_to(
+    show: Show, session: FakeSession, qtbot: QtBot
+) -> None:
+    panel = show(LogPanel, 1000, 180)
+    past(session, 6)
+    reply(session, *(recorded(at) for at in range(1, 7) for _ in range(9)))
+    bar = panel.table.verticalScrollBar()
+    qtbot.waitUntil(lambda: bar.value() == bar.maximum() > 0)
+    past(session, 2)
+    qtbot.waitUntil(lambda: bar.value() == bar.maximum() > 0)
+    session.viewed.emit()
+    assert bar.value() == bar.maximum() > 0

@@ -138,7 +138,7 @@ def test_next_and_a_click_on_a_row_look_at_hits(
     panel: TimelinePanel, link: RecordingLink, session: DebugSession
 ) -> None:
     ask(panel, link, "message > 1")
-    found(panel, link, hit(2), hit(4))
+    found(panel, link, hit(2), hit(4, executor="rank"))
     click(panel.search.next)
     assert session.viewing == "c2"
     panel.refresh()
@@ -148,6 +148,7 @@ def test_next_and_a_click_on_a_row_look_at_hits(
     where = table.visualRect(panel.hits.rows.index(1, 1)).center()
     QTest.mouseClick(table.viewport(), LEFT, pos=where)
     assert session.viewing == "c4"
+    assert panel.document.selection == {"rank"}
 
 
 def test_hits_are_tags_on_every_lane_with_the_active_one_told_apart(
