@@ -16,7 +16,7 @@ pytestmark = pytest.mark.slow
 
 MODULE = "stepwell_trouble_{name}"
 CODE = """
-import os, time
+import asyncio, os, time
 
 def start(message: str) -> str:
     return message
@@ -38,6 +38,10 @@ def crash(message: str) -> str:
 
 def hang(message: str) -> str:
     time.sleep(1000)
+    return message
+
+async def nap(message: str) -> str:
+    await asyncio.sleep(1000)
     return message
 
 def fail(message: str) -> str:
@@ -103,7 +107,7 @@ def run_into(hand, folder, function):
 
 
 @pytest.mark.parametrize("function", ["spin", "spin_async", "flood"])
-def test_an_endless_loop_leaves_the_window_alive_and_stop_ends_it(
+def test_case_190_an_endless_loop_leaves_the_window_alive_and_stop_twice_ends_it(
     hand, tmp_path, function
 ):
     """How short the stalls are is measured by `tests.benchmarks.stall`: a machine that
@@ -126,12 +130,17 @@ def test_an_endless_loop_leaves_the_window_alive_and_stop_ends_it(
     assert not hand.workspace.banner.isVisible()  # what one asked for is no trouble
 
 
-def test_stop_right_after_run_leaves_a_window_that_can_run_again(hand, tmp_path):
+def test_case_190_stop_right_after_run_leaves_a_window_that_can_run_again(
+    hand, tmp_path
+):
     hand.window.files.open(document(tmp_path, "well"))
     session = hand.workspace.session
     hand.key(Qt.Key.Key_F5)
     session.stop()
+    session.stop()
     hand.wait(lambda: session.phase is RunPhase.STANDING)
+    assert not hand.workspace.banner.isVisible()
+    assert hand.somebody.told == []
     hand.wait(hand.window.actions_by_id["run"].isEnabled)
     hand.key(Qt.Key.Key_E, CTRL)
     hand.key(Qt.Key.Key_F5)
@@ -177,10 +186,11 @@ def test_a_handler_that_raises_is_shown_and_run_goes_on_with_the_mended_code(
     assert not hand.workspace.banner.isVisible()
 
 
-def test_closing_in_the_middle_of_a_long_handler_ends_its_process_at_once(
-    hand, tmp_path
+@pytest.mark.parametrize("function", ["hang", "nap"])
+def test_case_195_closing_in_the_middle_of_a_long_handler_ends_its_process_at_once(
+    hand, tmp_path, function
 ):
-    session = run_into(hand, tmp_path, "hang")
+    session = run_into(hand, tmp_path, function)
     process = session._link._process.processId()
     assert process > 0
     assert hand.close()
