@@ -12,6 +12,7 @@ from designer.model.layout.arrange import arrange
 from designer.screenshots import wait_until
 from designer.shell.window import Window
 from designer.shell.workspace import Workspace
+from runtime.debug.protocol import Breakpoint
 from runtime.document.definition import (
     DirectEdge,
     FanInEdge,
@@ -177,6 +178,25 @@ def log(window: Window, folder: Path) -> None:
     )
 
 
+def breakpoint_(window: Window, folder: Path) -> None:
+    """A run that a condition stopped inside a superstep, with the editor of another
+    breakpoint.
+    """
+    workspace = _orders(window, folder)
+    workspace.document.breakpoints.put(
+        Breakpoint(id="a", where="wait", condition="superstep == 2"),
+        Breakpoint(id="b", where="stock", log="{message} is asked for"),
+        Breakpoint(id="c", kind="fires", where="join"),
+        Breakpoint(id="d", kind="message", where="last", enabled=False),
+        Breakpoint(id="e", kind="failure"),
+    )
+    workspace.run()
+    _stands(workspace, "breakpoint")
+    workspace.show_panel("Breakpoints")
+    workspace.show_panel("Messages")
+    workspace.edit_breakpoint("b")
+
+
 MODES: dict[str, Callable[[Window, Path], object]] = {
     "start": start,
     "editing": editing,
@@ -185,6 +205,7 @@ MODES: dict[str, Callable[[Window, Path], object]] = {
     "past": past,
     "search": search,
     "log": log,
+    "breakpoint": breakpoint_,
     "question": question,
     "failed": failed,
     "finished": finished,

@@ -65,6 +65,7 @@ PANELS = (
     "Requests",
     "Timeline",
     "Board",
+    "Breakpoints",
     "Output",
     "Console",
     "Log",

@@ -295,6 +295,7 @@ class Workspace(QWidget):
         session.stopped_at.connect(self._remember_outcome)
         session.stopped_at.connect(self._lead_to_failure)
         session.stopped_at.connect(self._lead_to_stop)
+        session.stopped_at.connect(self.steps.turn_used_off)
         session.breakpoints_changed.connect(self.state_changed)
         session.past.told.connect(self.message)
         session.past.requested.connect(partial(self.show_panel, "Timeline"))

@@ -10,11 +10,13 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from designer.session.origin import Answered, OriginTrail
+from designer.session.past_search import PastSearch
 from designer.session.timeline_model import TimelineModel
 from runtime.debug.protocol import (
     BoardBody,
     BoardColumn,
     BoardTimesBody,
+    Breakpoint,
     BreakpointStatus,
     DiffBody,
     DivergenceBody,
@@ -77,6 +79,15 @@ class FakeSession(QObject):
         self.timeline = TimelineModel(self)
         self.watchers: dict[str, bool] = {}
         self.why_not_annotate = ""
+        self.past = PastSearch(
+            self.timeline,
+            lambda command, arguments, _done: self.commands.append(
+                (command, arguments)
+            ),
+            lambda: "",
+            lambda _run, _checkpoint: None,
+            self,
+        )
         # questions for what is selected
         self.elements: list[tuple[str, Callable[[Any], None]]] = []
         # the recorded lines of checkpoints
@@ -118,6 +129,9 @@ class FakeSession(QObject):
             and self.stopped is not None
             and self.stopped.reason in ("finished", "stalled")
         )
+
+    def search_breakpoint(self, point: Breakpoint, text: str) -> None:
+        self.past.ask_breakpoint(point, text)
 
     @property
     def hit_breakpoint(self) -> str:

@@ -11,6 +11,7 @@ from designer.model import breakpoint_words as words
 from designer.model.breakpoint_trial import AtHand, tried
 from designer.panels.breakpoints.rows import Row
 from designer.panels.widgets.basic import (
+    RIGHT,
     ElidedLabel,
     icon_button,
     label,
@@ -35,7 +36,7 @@ class BreakpointDetails(QWidget):
         self._mark = label("")
         self._mark.setFixedSize(16, 16)
         self._name = label("", "strong")
-        self._when = ElidedLabel("", "secondary")
+        self._when = ElidedLabel("", "secondary", RIGHT)
         self.edit_button = icon_button(
             look, "pencil", "Edit this breakpoint (Enter)", self.edit_requested.emit
         )

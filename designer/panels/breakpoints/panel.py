@@ -89,6 +89,7 @@ class BreakpointsPanel(Panel):
     def set_up(self) -> None:
         self._workspace: PanelHost | None = None
         self._notes = NO_NOTES
+        self._shown_hit = ""
         self._deleted: tuple[Breakpoint, ...] = ()
         self.loader = StateLoader(self.session, self._show_watches)
         self.rows = BreakpointRows(self.look, self)
@@ -182,6 +183,7 @@ class BreakpointsPanel(Panel):
         self.table.turned.connect(self.turn)
         self.table.deleted.connect(self.delete)
         self.table.wanted.connect(self.edit)
+        self.table.searched.connect(self.search)
         self.table.selectionModel().currentRowChanged.connect(
             lambda _current, _before: self._show_selected()
         )
@@ -198,10 +200,10 @@ class BreakpointsPanel(Panel):
             self.session.breakpoints_changed,
             self.session.viewed,
             self.session.changed,
+            self.session.past.changed,
             self.look.changed,
         ):
             signal.connect(self.invalidate)
-        self.session.stopped_at.connect(self._select_hit)
 
     # --- showing ------------------------------------------------------------------------------------------------
 
@@ -221,6 +223,7 @@ class BreakpointsPanel(Panel):
             if self._deleted:
                 back = (self._words_of_back, self.bring_back)
             self.list.say(self.icon, EMPTY, HOW, back)
+        self._select_hit()
         self._show_selected()
         self._show_watches()
 
@@ -276,7 +279,17 @@ class BreakpointsPanel(Panel):
             mark=mark,
             hits=status.hits if status is not None else 0,
             fault=" ".join(faults),
+            past=self._past_of(point),
         )
+
+    def _past_of(self, point: Breakpoint) -> str:
+        """Return what is known of the hits of a breakpoint in the past."""
+        if not self.session.timeline.rowCount():
+            return ""
+        for question in self.session.past.questions:
+            if question.breakpoint == point and not question.refused:
+                return counted(question.count, "hit")
+        return "find"
 
     def _icon_of(self, point: Breakpoint, design: Design | None) -> str:
         node = design.workflow.node(place_of(point)) if design is not None else None
@@ -330,10 +343,12 @@ class BreakpointsPanel(Panel):
         return path.name if path is not None else "the document, once it is saved"
 
     def _select_hit(self) -> None:
-        """Select the breakpoint at which the run stands."""
-        place = self.rows.row_of(self.session.hit_breakpoint)
-        if place >= 0:
+        """Select the breakpoint at which the run stands, once for each stop."""
+        hit = self.session.hit_breakpoint
+        place = self.rows.row_of(hit)
+        if hit != self._shown_hit and place >= 0:
             self.table.selectRow(place)
+        self._shown_hit = hit
 
     def _show_watches(self) -> None:
         session = self.session
@@ -368,6 +383,14 @@ class BreakpointsPanel(Panel):
         """Edit a breakpoint where it is."""
         if self.notes.get(id) is not None:
             self.edit_requested.emit(id)
+
+    def search(self, id: str) -> None:
+        """Find the hits of a breakpoint in the recorded past."""
+        place = self.rows.row_of(id)
+        if place >= 0:
+            shown = self.rows.rows[place]
+            text = f"{shown.where}, {words.when(shown.point)}"
+            self.session.search_breakpoint(shown.point, text)
 
     def _mute(self, muted: bool) -> None:
         self.document.breakpoints.take(replace(self.notes, muted=muted))
@@ -445,6 +468,8 @@ class BreakpointsPanel(Panel):
         if place_of(shown) and self._workspace is not None:
             show = partial(self._workspace.show_breakpoint, id)
             menu.addAction("Show on the canvas", show)
+        find = menu.addAction("Find in the past", partial(self.search, id))
+        find.setEnabled(bool(self.session.timeline.rowCount()))
         menu.addAction("Delete", partial(self.delete, id))
         return menu
 

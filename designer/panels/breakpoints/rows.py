@@ -19,7 +19,7 @@ from designer.panels.widgets.tables import Columns, Table
 from designer.qt.indexes import ROOT, AnyIndex
 from runtime.debug.protocol import Breakpoint
 
-ON, MARK, WHERE, WHEN, ONLY_IF, THEN, HITS = range(7)
+ON, MARK, WHERE, WHEN, ONLY_IF, THEN, HITS, PAST = range(8)
 ALWAYS = "always"
 
 
@@ -29,6 +29,7 @@ class Row:
     icon     of the node or edge
     where    its place in words; `level` are the sub-workflows around it
     fault    why it cannot be hit, or what its condition failed with
+    past     what is known of its hits in the past; "" without a past
     is_hit   whether the run stands there
     """
 
@@ -42,6 +43,7 @@ class Row:
         mark: BreakpointMark,
         hits: int,
         fault: str,
+        past: str = "",
     ) -> None:
         self.point = point
         self.icon = icon
@@ -50,6 +52,7 @@ class Row:
         self.mark = mark
         self.hits = hits
         self.fault = fault
+        self.past = past
 
     @property
     def is_hit(self) -> bool:
@@ -68,12 +71,13 @@ class Row:
             words.only_if(point) or ALWAYS,
             words.then(point),
             f"{self.hits:,}",
+            self.past,
         )
 
 
 class BreakpointRows(Columns):
-    heads = ("On", "", "Where", "When", "Only if", "Then", "Hits")
-    numbers = frozenset({HITS})
+    heads = ("On", "", "Where", "When", "Only if", "Then", "Hits", "In the past")
+    numbers = frozenset({HITS, PAST})
 
     def __init__(self, look: Look, parent: QWidget) -> None:
         super().__init__(parent)
@@ -87,7 +91,7 @@ class BreakpointRows(Columns):
         if [row.point.id for row in rows] == [row.point.id for row in self.rows]:
             self.rows = rows
             if rows:
-                last = self.index(len(rows) - 1, HITS)
+                last = self.index(len(rows) - 1, PAST)
                 self.dataChanged.emit(self.index(0, 0), last)
             return
         self.beginResetModel()
@@ -120,6 +124,8 @@ class BreakpointRows(Columns):
                 return breakpoint_icon(row.mark, theme, self._ratio)
             case Qt.ItemDataRole.DecorationRole if place == WHERE:
                 return themed_icon(row.icon, self._look)
+            case Qt.ItemDataRole.ToolTipRole if place == PAST and row.past:
+                return "Find the supersteps at which it would have been hit"
             case Qt.ItemDataRole.ToolTipRole:
                 return row.fault or row.texts()[place] or row.mark.words
             case Qt.ItemDataRole.AccessibleTextRole:
@@ -139,6 +145,8 @@ class BreakpointRows(Columns):
 
     def _colour(self, row: Row, place: int) -> Any:
         theme = self._look.theme
+        if place == PAST:
+            return theme.accent
         if row.fault and place in (WHERE, ONLY_IF):
             return theme.text3 if not row.mark.verified else theme.bad
         is_faint = not row.point.enabled or (
@@ -148,14 +156,17 @@ class BreakpointRows(Columns):
 
 
 class BreakpointTable(Table):
-    """`turned`, `deleted` and `wanted` (edited) carry the id of a breakpoint."""
+    """`turned`, `deleted`, `wanted` (edited) and `searched` (in the past) carry the id of
+    a breakpoint.
+    """
 
     turned = Signal(str)
+    searched = Signal(str)
     deleted = Signal(str)
     wanted = Signal(str)
 
     def __init__(self, model: BreakpointRows, look: Look) -> None:
-        super().__init__(model, "Breakpoints", (36, 28, 236, 132, 0, 190, 64))
+        super().__init__(model, "Breakpoints", (36, 28, 236, 132, 0, 190, 64, 96))
         self._rows = model
         self.setItemDelegateForColumn(ON, _Box(look, self))
         self.setMouseTracking(True)
@@ -172,8 +183,9 @@ class BreakpointTable(Table):
         return self.id_at(index.row()) if index.isValid() else ""
 
     def show_narrow(self, *, is_narrow: bool) -> None:
-        """In a narrow window there is no room for what is done at a hit."""
-        self.setColumnHidden(THEN, is_narrow)
+        """In a narrow window there is no room for all columns."""
+        for place in (THEN, PAST):
+            self.setColumnHidden(place, is_narrow)
         self.setColumnWidth(WHERE, 170 if is_narrow else 236)
         self.setColumnWidth(WHEN, 110 if is_narrow else 132)
 
@@ -181,12 +193,16 @@ class BreakpointTable(Table):
         super().mouseReleaseEvent(event)
         index = self.indexAt(event.position().toPoint())
         is_left = event.button() == Qt.MouseButton.LeftButton
-        if is_left and index.isValid() and index.column() == ON:
+        if not is_left or not index.isValid():
+            return
+        if index.column() == ON:
             self.turned.emit(self.id_at(index.row()))
+        elif index.column() == PAST and index.data():
+            self.searched.emit(self.id_at(index.row()))
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         index = self.indexAt(event.position().toPoint())
-        if index.isValid() and index.column() != ON:
+        if index.isValid() and index.column() not in (ON, PAST):
             self.wanted.emit(self.id_at(index.row()))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -4,6 +4,7 @@ and watches of the values in it.
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from functools import partial
 
@@ -88,6 +89,9 @@ class KeyBreakpoints(QObject):
         """Add entries to the menu of a row."""
         if is_key(node):
             self._offer_breakpoint(menu, node)
+            question = f"write {json.dumps(node.key, ensure_ascii=False)}"
+            find = partial(self._session.search_past, question)
+            menu.addAction(themed_icon("search", self._look), "Find its writes", find)
         if node.value is not None and node.section == "state":
             icon = themed_icon("eye", self._look)
             menu.addAction(icon, "Watch", partial(self._watch, node.python_path()))

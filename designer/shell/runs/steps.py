@@ -85,6 +85,13 @@ class Steps:
 
     # --- all breakpoints ---
 
+    def turn_used_off(self) -> None:
+        """Turn a breakpoint off that was to stop the run once, and has done so."""
+        breakpoints = self._document.breakpoints
+        point = breakpoints.notes.get(self._session.hit_breakpoint)
+        if point is not None and point.once and point.enabled:
+            breakpoints.put(point.model_copy(update={"enabled": False}))
+
     def mute_breakpoints(self) -> None:
         """Let the run pass all breakpoints, or stop at them again."""
         breakpoints = self._document.breakpoints

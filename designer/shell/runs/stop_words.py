@@ -27,9 +27,9 @@ def title(session: DebugSession, stopped: StoppedBody) -> str:
     hit = stopped.breakpoint
     if hit is not None and hit.kind not in ("before", "after"):
         return _at(session, stopped, hit)
+    if stopped.reason == "held":
+        return "Only held executors are left to run"
     if stopped.delivery is None:
-        if stopped.reason == "held":
-            return "Only held executors are left to run"
         return f"Stopped after superstep {stopped.superstep}"
     name = _name(session, stopped.delivery)
     if stopped.reason == "code":

@@ -14,17 +14,19 @@ from pytestqt.qtbot import QtBot
 from designer.document.document import Document
 from designer.panels.breakpoints.editor import BreakpointEditor
 from designer.panels.breakpoints.panel import BreakpointsPanel
-from designer.panels.breakpoints.rows import HITS, ON, ONLY_IF, THEN, WHERE
+from designer.panels.breakpoints.rows import HITS, ON, ONLY_IF, PAST, THEN, WHERE
 from runtime.debug.protocol import (
     Breakpoint,
     BreakpointHit,
     BreakpointStatus,
     ExpandBody,
+    FoundBody,
     Moment,
     StoppedBody,
     Value,
 )
 from tests.designer.fake_session import FakeSession
+from tests.designer.fakes import straight
 
 LEFT = Qt.MouseButton.LeftButton
 CTRL = Qt.KeyboardModifier.ControlModifier
@@ -218,6 +220,26 @@ def test_in_a_narrow_window_what_is_done_has_no_column(show, qtbot) -> None:
     panel = show(BreakpointsPanel, width=800, height=200)
     assert panel.table.isColumnHidden(THEN)
     assert not panel.table.isColumnHidden(ONLY_IF)
+
+
+def test_its_hits_in_the_past_are_asked_by_a_click(
+    panel, document, session, qtbot
+) -> None:
+    document.breakpoints.put(BEFORE)
+    assert panel.rows.rows[0].past == ""
+    session.timeline.append(straight(3))
+    session.timeline.flush()
+    session.viewed.emit()
+    assert panel.rows.rows[0].past == "find"
+    click(qtbot, panel.table.viewport(), cell(panel, 0, PAST))
+    (question,) = session.past.questions
+    assert (question.breakpoint, question.text) == (
+        BEFORE,
+        "Rank by reach, before it runs",
+    )
+    question.take(FoundBody(id="1", count=4, done=True))
+    panel.invalidate()
+    assert panel.rows.rows[0].past == "4 hits"
 
 
 # --- the editor -------------------------------------------------------------------------

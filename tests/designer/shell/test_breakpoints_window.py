@@ -27,6 +27,7 @@ from runtime.debug.protocol import (
     Value,
 )
 from tests.designer.fakes import header
+from tests.designer.shell.audit import faults
 from tests.designer.shell.support import Hand, draw, link_of, live
 
 ALT = Qt.KeyboardModifier.AltModifier
@@ -95,6 +96,19 @@ def test_alt_f9_opens_the_popover_and_done_leaves_it(hand: Hand) -> None:
     assert workspace.canvas.breakpoints.popover is None
     (point,) = workspace.document.breakpoints.notes.breakpoints
     assert (point.where, point.condition) == ("rank", "message > 3")
+
+
+def test_everything_in_the_popover_and_the_list_has_a_name(hand: Hand) -> None:
+    workspace = draw(hand)
+    workspace.document.breakpoints.put(Breakpoint(id="a", where="rank", log="x"))
+    hand.show("Breakpoints")
+    workspace.edit_breakpoint("a")
+    popover = workspace.canvas.breakpoints.popover
+    assert popover is not None
+    assert popover.accessibleName() == "Breakpoint"
+    assert faults(popover) == set()
+    hand.click(listed(workspace).of_watches)
+    assert faults(listed(workspace)) == set()
 
 
 def test_escape_takes_back_what_was_changed_in_the_popover(hand: Hand) -> None:
@@ -211,6 +225,9 @@ def test_a_key_of_the_state_gets_one_in_the_gutter_and_by_its_menu(hand: Hand) -
     press(tree.menu_for(node), "Delete its breakpoint")
     press(tree.menu_for(node), "Stop when it is written")
     assert kinds(workspace) == [("write", "oldest")]
+    press(tree.menu_for(node), "Find its writes")
+    assert workspace.session.past.questions[-1].text == 'write "oldest"'
+    hand.show("State")
     press(tree.menu_for(node), "Watch")
     assert workspace.document.breakpoints.notes.watches == ("state['oldest']",)
     assert listed(workspace).watches.isVisible()

@@ -103,6 +103,14 @@ def test_the_executor_is_selected_and_shown_as_the_next_delivery(desk: Hand) -> 
     assert legend == ["1 done, held until the barrier", "next delivery"]
 
 
+def test_a_breakpoint_for_one_stop_is_off_after_it(desk: Hand) -> None:
+    workspace = live(desk, moving=True)
+    workspace.document.breakpoints.put(POINT.model_copy(update={"once": True}))
+    stop(workspace)
+    (point,) = workspace.document.breakpoints.notes.breakpoints
+    assert not point.enabled
+
+
 def test_next_delivery_in_the_banner_steps_and_edit_opens_the_selection(
     desk: Hand,
 ) -> None:
