@@ -15,6 +15,7 @@ from designer.session.client import CANCELLED, HOST_CLOSED, Client, Done, refusa
 from designer.session.comeback import Comeback
 from designer.session.comparison import Comparison, other_run_name
 from designer.session.growth import Growth
+from designer.session.graph_difference import GraphDifference
 from designer.session.line_link import Link
 from designer.session.link import ProcessLink
 from designer.session.mirror import Mirror, Mode
@@ -59,8 +60,15 @@ NO_STORE = "The store cannot be opened"
 SEALED = "The store can only be read, so it cannot keep tags and notes."
 LOG_POINT = "log point"  # the kind of an event
 NO_BREAKPOINTS = "The run does not take the breakpoints"
+CANNOT_MIGRATE = "MigrationRefusedError"
 # `error_type` of failures that the user knows already
-KNOWN_FAILURES = (HOST_CLOSED, NOT_TRUSTED, CANCELLED, NOT_ATTACHED_NOW)
+KNOWN_FAILURES = (
+    HOST_CLOSED,
+    NOT_TRUSTED,
+    CANCELLED,
+    NOT_ATTACHED_NOW,
+    CANNOT_MIGRATE,
+)
 
 
 class DebugSession(QObject):
@@ -113,6 +121,9 @@ class DebugSession(QObject):
         self.origin = OriginTrail(self._ask_origin, self)
         # Because it would hide what the run needs from the user.
         self._mirror.resumed.connect(self.origin.forget)
+        self.difference = GraphDifference(
+            self._mirror, self._opener, self._run, self._ask_graph_changes, self
+        )
         self._comeback = Comeback(self._client, self._opener, self)
         self._breakpoints = HostBreakpoints(self._client, self._opener, self)
         self._breakpoints.refused.connect(partial(self.failed.emit, NO_BREAKPOINTS))
@@ -409,6 +420,7 @@ class DebugSession(QObject):
         self._comparison.forget()
         self.origin.forget()
         self.past.forget()
+        self.difference.forget()
         self.changed.emit()
         self.viewed.emit()
 
@@ -650,20 +662,41 @@ class DebugSession(QObject):
             self._client.cancel()
 
     def restore(
-        self, checkpoint_id: str, branch: str = "", done: Done | None = None
+        self,
+        checkpoint_id: str,
+        branch: str = "",
+        done: Done | None = None,
+        *,
+        migrate: bool = False,
+        mapping: Mapping[str, Any] | None = None,
     ) -> None:
         """Re-execute from a checkpoint: stand there, live, on a new branch. A run that
         moves is stopped first.
+
+        With `migrate`, also a checkpoint of another graph, if the present document can
+        take what the run holds; `mapping` says what became of executors and joins. A
+        refusal of that has the `error_type` `CANNOT_MIGRATE`, and only `done` hears of
+        it.
         """
         if self.running:
-            self._after_stop = partial(self.restore, checkpoint_id, branch, done)
+            self._after_stop = partial(
+                self.restore,
+                checkpoint_id,
+                branch,
+                done,
+                migrate=migrate,
+                mapping=mapping,
+            )
             self.stop()
             return
         if not self._run.is_standing:
             return
         self._run.take(RunEvent.REQUEST)
         arguments = protocol.RestoreArguments(
-            checkpoint_id=checkpoint_id, branch=branch
+            checkpoint_id=checkpoint_id,
+            branch=branch,
+            on_change="migrate" if migrate else "refuse",
+            mapping=dict(mapping) if mapping is not None else None,
         )
         restored = partial(self._on_restored, done)
         restore = partial(self._put, "restore", arguments, restored)
@@ -1052,6 +1085,39 @@ class DebugSession(QObject):
             return self.viewing
         return self.head.id if self.mode == "live" and self.head is not None else ""
 
+    def _ask_graph_changes(
+        self,
+        arguments: protocol.GraphChangesArguments,
+        done: Callable[[protocol.GraphChangesBody | None], None],
+    ) -> None:
+        self._ask("graph_changes", arguments, protocol.GraphChangesBody, done)
+
+    def plan_change(
+        self,
+        checkpoint_id: str,
+        mapping: Mapping[str, Any] | None,
+        done: Callable[[protocol.ChangePlanBody | Reply], None],
+        *,
+        again: bool = False,
+    ) -> None:
+        """Request how the present document would go on from a checkpoint; `done` gets
+        the plan, or the reply that says why there is none. The document is opened for
+        it, so the run has to be resumed afterwards; with `again` it is open already.
+        """
+        arguments = protocol.ChangePlanArguments(
+            checkpoint_id=checkpoint_id,
+            mapping=dict(mapping) if mapping is not None else None,
+        )
+
+        def on_reply(reply: Reply) -> None:
+            if reply.success:
+                done(protocol.ChangePlanBody.model_validate(reply.body))
+            else:
+                done(reply)
+
+        ask = partial(self._client.request, "change_plan", arguments, on_reply)
+        self._opener.for_running(ask, on_reply, same=again)
+
     def _ask_comparison(
         self,
         command: str,
@@ -1146,6 +1212,8 @@ class DebugSession(QObject):
     def _on_moved(self, done: Done | None, reply: Reply) -> None:
         if reply.success:
             self._run.take(RunEvent.REPLIED)
+            if reply.command in ("start", "restore"):
+                self.difference.settle()
             self._mirror.resume_at = None
             self._mirror.accepted()
             _reply_to(done, reply)

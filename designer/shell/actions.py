@@ -121,6 +121,16 @@ def _why_not_run(window: ActionHost) -> str:
     return window.current.why_not_run if window.current is not None else _NEED_DOCUMENT
 
 
+def _can_go_on(window: ActionHost) -> bool:
+    return window.current is not None and window.current.going.why_not_go_on == ""
+
+
+def _why_not_go_on(window: ActionHost) -> str:
+    if window.current is None:
+        return _NEED_DOCUMENT
+    return window.current.going.why_not_go_on
+
+
 def _node_in_a_run(window: ActionHost) -> bool:
     return _running(window) and bool(window.workspace.canvas.chosen_nodes())
 
@@ -502,6 +512,15 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec(
         "run", "Run", "Run", lambda w: w.workspace.run(), "play", "F5", _startable, _why_not_run,
         tool=True, words=True, gap=True, plan=lambda w: w.current.going.run if w.current is not None else None,
+        more=("run", "go-on", "graph-changes"),
+    ),
+    ActionSpec(
+        "go-on", "Go on with the changed graph", "Run", lambda w: w.workspace.going.go_on(), "restore", "", _can_go_on,
+        _why_not_go_on,
+    ),
+    ActionSpec(
+        "graph-changes", "What the changed graph does with the run…", "Run", lambda w: w.workspace.show_changes(),
+        "eye", "", _can_go_on, _why_not_go_on,
     ),
     ActionSpec(
         "pause", "Pause", "Run", lambda w: w.workspace.session.pause(), "pause", "F6", _running, _NEED_RUN,

@@ -14,7 +14,7 @@ from designer.session.opener import store_exists
 from designer.session.session import DebugSession
 from designer.shell.banner import Banner, Verb
 from designer.shell.disk_watch import DiskWatch
-from designer.shell.runs import stop_words, words
+from designer.shell.runs import change_words, stop_words, words
 from designer.shell.runs.repair import Repair, Repairs
 from runtime.debug.protocol import StoppedBody
 
@@ -33,6 +33,7 @@ class News(QObject):
     breakpoint_requested the user wants to edit a breakpoint, by its id
     store_requested      the user wants to look into the store at a URL
     go_on_requested      the user has repaired the failure, and wants its run to continue
+    change_requested     the user wants to go on with the changed graph: "go on", or "show" what that would do
     """
 
     shown_changed = Signal(bool)
@@ -42,6 +43,7 @@ class News(QObject):
     fix_requested = Signal(object)  # a `Fix` to apply first, or None
     run_requested = Signal()
     go_on_requested = Signal()
+    change_requested = Signal(str)
     breakpoint_requested = Signal(str)
     store_requested = Signal(str)
 
@@ -62,7 +64,7 @@ class News(QObject):
         # Whether a task such as Compare has the place of the inspector.
         self.is_task_shown = False
         self._remedies: tuple[Verb, ...] = ()  # what helps against the complaint
-        self.repairs = Repairs(document, session, self.tell, self._refuse_repair)
+        self.repairs = Repairs(document, session, self.tell)
         # The process of the other window whose message the user has dismissed.
         self._dismissed_window = 0
         document.journal_failed.connect(self.tell)
@@ -71,6 +73,7 @@ class News(QObject):
         session.viewed.connect(self.tell)
         session.compared.connect(self.tell)
         session.past.changed.connect(self.tell)
+        session.difference.changed.connect(self.tell)
         session.failed.connect(self.complain)
 
     def tell(self) -> None:
@@ -93,6 +96,8 @@ class News(QObject):
                 message = self._about_file()
                 if message[0] is None and self.repairs.current is not None:
                     message = self._repairing(self.repairs.current)
+                if message[0] is None:
+                    message = self._changed_graph()
             case _ if self._session.base:
                 message = self._comparing()
             case "past":
@@ -251,19 +256,38 @@ class News(QObject):
         checkpoint = self._session.timeline.name(repair.checkpoint)
         text = (
             f"The run can continue from {checkpoint}, the last barrier before it failed, "
-            "with other parameters and code."
+            "with the document as it is then."
         )
         trouble = words.Trouble("accent", "pencil", f"Repairing {broken}", text)
         go_on = self.go_on_requested.emit
-        return trouble, [
+        verbs = [
             Verb("Give up", "x", self.repairs.give_up),
             Verb("New run", "play", self.run_requested.emit),
             Verb(f"Continue from {checkpoint}", "restore", go_on, primary=True),
         ]
+        before = self._session.difference.before
+        if before and before != repair.checkpoint:
+            name = self._session.timeline.name(before)
+            further_back = partial(self.change_requested.emit, "go on")
+            verbs.insert(2, Verb(f"Go on from {name}", "restore", further_back))
+        return trouble, verbs
 
-    def _refuse_repair(self, title: str, text: str) -> None:
-        new_run = Verb("New run", "play", self.run_requested.emit, primary=True)
-        self.complain(title, text, [new_run])
+    def _changed_graph(self) -> _Message:
+        """The document is another than that of the run that is shown."""
+        trouble = change_words.offer(self._session)
+        if trouble is None:
+            return _NO_MESSAGE
+        before = self._session.timeline.name(self._session.difference.before)
+        go_on = partial(self.change_requested.emit, "go on")
+        return trouble, [
+            self._details(),
+            Verb("New run", "play", self.run_requested.emit),
+            Verb(f"Go on from {before}", "restore", go_on, primary=True),
+        ]
+
+    def _details(self) -> Verb:
+        show = partial(self.change_requested.emit, "show")
+        return Verb("Details…", "eye", show)
 
     def _comparing(self) -> _Message:
         session = self._session
@@ -298,6 +322,10 @@ class News(QObject):
         if session.looks_only:
             return words.Trouble("past", "eye", "Looking into a store", text), []
         verbs = [Verb("Restore here", "restore", self.restore_requested.emit)]
+        since = change_words.in_the_past(session)
+        if since:
+            text += f" · {since}"
+            verbs.insert(0, self._details())
         if not session.has_live and session.has_document:
             verbs.append(Verb("Back to editing", "pencil", session.leave))
         elif session.has_live and session.has_ended:

@@ -57,6 +57,7 @@ from designer.shell.framing import Framing
 from designer.shell.mistyped_words import before_words, mistyped_words
 from designer.shell.news import News
 from designer.shell.runs import words
+from designer.shell.runs.changed_graph import ChangedGraph
 from designer.shell.runs.go_on import Going
 from designer.shell.runs.run_menu import RunMenu
 from designer.shell.runs.steps import Steps
@@ -134,8 +135,14 @@ class Workspace(QWidget):
         }
         for make in PANELS:
             self._add_panel(make(document, session, look, checks=self.checks))
+        self.changed_graph = ChangedGraph(session, look, self, self.save_text)
         self.going = Going(
-            document, session, self.checks, self._is_typed_out, self.show_errors
+            document,
+            session,
+            self.checks,
+            self._is_typed_out,
+            self.show_errors,
+            self.changed_graph,
         )
         self.steps = Steps(document, session, self.canvas, self.going)
         self.canvas.breakpoints.make_editor = partial(
@@ -265,6 +272,7 @@ class Workspace(QWidget):
     def _connect_document(self) -> None:
         document = self.document
         document.changed.connect(self._update_hint)
+        document.changed.connect(self._look_at_difference)
         document.title_changed.connect(self.title_changed)
         document.replaced.connect(self.session.forget)
         document.replaced.connect(self._follow_inside)
@@ -277,6 +285,9 @@ class Workspace(QWidget):
         # elsewhere.
         document.replaced.connect(self.session.load_catalogue)
         document.title_changed.connect(self.session.load_catalogue)
+
+    def _look_at_difference(self, _diff: object = None) -> None:
+        self.session.difference.look_again()
 
     def _use_breakpoints(self) -> None:
         notes = self.document.breakpoints.notes
@@ -300,6 +311,7 @@ class Workspace(QWidget):
         session.past.told.connect(self.message)
         session.past.requested.connect(partial(self.show_panel, "Timeline"))
         session.past.changed.connect(self.state_changed)
+        session.difference.changed.connect(self.state_changed)
         session.load_catalogue()
 
     def _connect_crumbs(self) -> None:
@@ -332,6 +344,7 @@ class Workspace(QWidget):
         news.fix_requested.connect(self.fix)
         news.run_requested.connect(self.going.start)
         news.go_on_requested.connect(self._continue_repaired)
+        news.change_requested.connect(self._on_change_verb)
         news.breakpoint_requested.connect(self.edit_breakpoint)
         news.store_requested.connect(self.store_requested)
 
@@ -503,6 +516,7 @@ class Workspace(QWidget):
         them.
         """
         self.canvas.follower.look_at_files()
+        self.session.difference.look_again()
         self.checks.schedule()
 
     @property
@@ -720,8 +734,20 @@ class Workspace(QWidget):
         self.go_to_field(part)
 
     def _continue_repaired(self) -> None:
+        repair = self.news.repairs.current
+        if repair is not None and self.going.may_run():
+            self.changed_graph.restore(repair.checkpoint, self.session.continue_)
+
+    def _on_change_verb(self, verb: str) -> None:
+        if verb == "show":
+            self.show_changes()
+        else:
+            self.going.go_on()
+
+    def show_changes(self) -> None:
+        """Show what the changed graph would do with the run that is shown."""
         if self.going.may_run():
-            self.news.repairs.go_on()
+            self.changed_graph.show(self.session.viewing or "")
 
     def _param_in(self, error: str, element: str) -> str:
         """Return the parameter of a node that an error is about; "" if that is unknown."""
@@ -905,7 +931,7 @@ class Workspace(QWidget):
 
     def restore(self, checkpoint_id: str, branch: str = "") -> None:
         if checkpoint_id:
-            self.session.restore(checkpoint_id, branch)
+            self.changed_graph.restore(checkpoint_id, branch=branch)
 
     def restore_viewed(self) -> None:
         self.restore(self.session.viewing or "")

@@ -80,6 +80,7 @@ from runtime.checkpoint import HEADER_FIELDS, CheckpointHeader, shown_fields
 from runtime.debug.sections import COMPARED_TITLES, HEADER, SECTIONS
 from runtime.document.definition import NodeInfo
 from runtime.document.problem import Problem
+from runtime.migration.mapping import ASPECTS, UNDECIDED
 
 PROTOCOL_VERSION = 1
 # A line of the host's stderr that begins with this was written as an error, not
@@ -132,6 +133,12 @@ class Notice(_Model):
     type: Literal["event"] = "event"
     event: str
     body: Any = None
+
+
+# What of an executor a mapping may send to different places, with what people call it;
+# and the choice that is not made yet.
+MAPPING_ASPECTS = ASPECTS
+MAPPING_UNDECIDED = UNDECIDED
 
 
 # --- values and headers -------------------------------------------------------------------------------------------

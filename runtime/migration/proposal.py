@@ -30,7 +30,7 @@ _MOST_LEVELS = 64
 class Needs:
     """What of one graph the states of its runs name: only for that a mapping is needed.
 
-    executors  every executor that anything belongs to
+    executors  every executor that anything belongs to besides how often it ran
     held       key of a join that holds messages -> their sources
     stateful   executors that have a state of their own
     children   executor that wraps a sub-workflow -> the states of its runs
@@ -56,8 +56,9 @@ def needs_of(states: Iterable[RunState]) -> Needs:
             needs.held.setdefault(key, set()).update(sources)
             needs.executors |= sources
         for executor_id, record in state.executors.items():
-            needs.executors.add(executor_id)
+            # How often an executor ran that is gone is of no use to another.
             if record.state:
+                needs.executors.add(executor_id)
                 needs.stateful.add(executor_id)
         for request in state.requests.values():
             needs.executors.add(request.executor_id)

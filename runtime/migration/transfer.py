@@ -387,6 +387,9 @@ class _Level:
             ran = f"ran {counted(record.runs, 'time')}"
             own = f", its own state: {', '.join(record.state)}" if record.state else ""
             text = f"the record of '{executor_id}' ({ran}{own})"
+            if self._is_bare(executor_id, record):
+                self._drop(text, executor_id, "record")
+                continue
             new_id = self._decided(executor_id, "record", text)
             if new_id is None:
                 continue
@@ -413,6 +416,14 @@ class _Level:
                     "record",
                 )
         return records
+
+    def _is_bare(self, executor_id: str, record: ExecutorRecord) -> bool:
+        """Return whether a record only tells how often an executor ran that is gone.
+        Nothing is lost with it that a run could need.
+        """
+        is_undecided = self._choice(executor_id, "record") == UNDECIDED
+        is_gone = executor_id not in self._after.executors
+        return is_undecided and is_gone and not record.state
 
     def _requests(
         self, state: RunState, withdrawn: frozenset[str]

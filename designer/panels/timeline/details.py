@@ -258,6 +258,8 @@ class TimelineDetails(QWidget):
             return f"{header.cause}, after a gap"
         if header.cause == "fork" and parent:
             return f"fork of {parent}"
+        if header.cause == "edit" and header.changed and parent:
+            return f"changed graph, from {parent}"
         return header.cause
 
     def _say(self, caption: str, text: str, tone: str = "") -> None:

@@ -9,8 +9,9 @@ from designer.document.checks import Checks
 from designer.document.document import Document
 from designer.session.opener import LOOKS_ONLY, NOT_ATTACHED
 from designer.session.session import DebugSession
+from designer.shell.runs.changed_graph import ChangedGraph
 from designer.shell.runs.stop_words import STOPS
-from runtime.debug.protocol import Reply, RunToArguments
+from runtime.debug.protocol import RunToArguments
 
 MAIN = "main"  # the branch that is no fork
 # The reasons for which a run stands that can continue.
@@ -40,6 +41,7 @@ class Going:
 
     is_typed_out  returns whether a fresh run gets everything that the user has typed
     refuse        shows the known errors of a workflow, because of which it does not run
+    changed_graph goes on from checkpoints with the document as it is now
     """
 
     def __init__(
@@ -49,12 +51,14 @@ class Going:
         checks: Checks,
         is_typed_out: Callable[[], bool],
         refuse: Callable[[], object],
+        changed_graph: ChangedGraph,
     ) -> None:
         self._document = document
         self._session = session
         self._checks = checks
         self._is_typed_out = is_typed_out
         self._refuse = refuse
+        self._changed_graph = changed_graph
 
     @property
     def run(self) -> Plan:
@@ -62,13 +66,30 @@ class Going:
         if session.viewing is not None:
             name = session.timeline.name(session.viewing)
             act = self._run_from_viewed
-            return Plan(f"Run from {name} (fork)", f"Run from {name}", act)
+            how = "fork, with the changed graph" if self._is_changed else "fork"
+            return Plan(f"Run from {name} ({how})", f"Run from {name}", act)
         if self._can_continue:
             text = f"Continue {self._branch or 'the run'}"
             if self._stands_because("failed"):
                 text += " with the failed superstep"
+            if self._is_changed:
+                text += " with the changed graph (fork)"
             return Plan(text, "Continue", lambda: self._move(session.continue_))
         return Plan("Start a new run", "Run", self.start)
+
+    @property
+    def why_not_go_on(self) -> str:
+        """Why the run cannot go on from before the change of the graph; "" if it can."""
+        if self._session.running:
+            return "It is running already."
+        if not self._session.difference.before:
+            return "The graph is that of the run that is shown."
+        return ""
+
+    def go_on(self) -> None:
+        """Go on from before the change of the graph, with the graph as it is now."""
+        if not self.why_not_go_on and self.may_run():
+            self._changed_graph.go_on()
 
     @property
     def superstep(self) -> Plan:
@@ -220,25 +241,26 @@ class Going:
     def _step_from_viewed(self) -> None:
         self._from_viewed(self._session.step)
 
+    @property
+    def _is_changed(self) -> bool:
+        return self._changed_graph.is_there
+
     def _from_viewed(self, move: Callable[[], object]) -> None:
         if self._session.viewing is not None:
-            self._session.restore(self._session.viewing, done=_after_restore(move))
+            self._changed_graph.restore(self._session.viewing, move)
 
     def _move(self, move: Callable[[], object]) -> None:
-        """Continue the run. After a failure or the superstep limit restore its head
-        first, because the host still has the code and the limit of before, and the user
-        has probably changed them.
+        """Continue the run, as soon as it is known whether the graph has changed since."""
+        self._session.difference.when_known(lambda: self._move_on(move))
+
+    def _move_on(self, move: Callable[[], object]) -> None:
+        """Continue the run. After a failure or the superstep limit, and after a change
+        of the graph, restore its head first, because the host still has the code, the
+        limit and the graph of before.
         """
         head = self._session.head
-        if head is not None and self._stands_because("failed", "limit"):
-            self._session.restore(head.id, done=_after_restore(move))
+        has_old = self._stands_because("failed", "limit") or self._is_changed
+        if head is not None and has_old:
+            self._changed_graph.restore(head.id, move)
         else:
             move()
-
-
-def _after_restore(move: Callable[[], object]) -> Callable[[Reply], None]:
-    def on_reply(reply: Reply) -> None:
-        if reply.success:
-            move()
-
-    return on_reply

@@ -11,13 +11,6 @@ from designer.document.document import Document
 from designer.model.fixes import Fix
 from designer.model.fixes.similar_names import failed_place, near_names
 from designer.session.session import DebugSession
-from runtime.debug.protocol import Reply
-
-OTHER_GRAPH = "SignatureMismatchError"
-WHY_NEW_RUN = (
-    "Nodes or edges differ from the run that failed, and a run continues with the graph that it started with. "
-    "You may change parameters and Python code. "
-)
 
 
 @dataclass(frozen=True)
@@ -35,8 +28,7 @@ class Repairs:
     """Knows the present repair. It begins with "Fix and continue", and ends when the
     run continues, when another begins, or when the user gives up.
 
-    `tell` is called when that changes; `refuse`, with a title and a text, when the run
-    cannot continue.
+    `tell` is called when that changes.
     """
 
     def __init__(
@@ -44,12 +36,10 @@ class Repairs:
         document: Document,
         session: DebugSession,
         tell: Callable[[], object],
-        refuse: Callable[[str, str], object],
     ) -> None:
         self._document = document
         self._session = session
         self._tell = tell
-        self._refuse = refuse
         self.current: Repair | None = None
         session.changed.connect(self._follow)
         document.replaced.connect(self.give_up)
@@ -84,21 +74,9 @@ class Repairs:
         self._session.leave()
         return self.current
 
-    def go_on(self) -> None:
-        """Continue from the barrier before the failure, with the present document."""
-        if self.current is not None:
-            self._session.restore(self.current.checkpoint, done=self._on_restored)
-
     def give_up(self) -> None:
         self.current = None
         self._tell()
-
-    def _on_restored(self, reply: Reply) -> None:
-        if reply.success:
-            self.current = None
-            self._session.continue_()
-        elif reply.error_type == OTHER_GRAPH:
-            self._refuse("This run cannot continue.", WHY_NEW_RUN + reply.message)
 
     def _follow(self) -> None:
         if self._session.running and self.current is not None:

@@ -108,31 +108,6 @@ def test_a_restore_that_fails_leaves_the_repair_where_it_was_and_says_why(
     assert desk.button("Continue from #3", workspace.banner)
 
 
-def test_a_graph_that_was_changed_is_refused_in_plain_words_with_a_new_run(
-    desk: Hand,
-) -> None:
-    workspace = failed(desk)
-    link = link_of(workspace)
-    desk.press("Fix and continue", workspace.banner)
-    desk.press("Continue from #3", workspace.banner)
-    link.reply("open", OpenBody(workflow="w"))
-    seq = link.last("restore")["seq"]
-    refused = {
-        "success": False,
-        "message": "edge 'x' is new",
-        "error_type": "SignatureMismatchError",
-        "body": None,
-    }
-    link.packet.emit(
-        {"type": "response", "request_seq": seq, "command": "restore", **refused}
-    )
-    assert "You may change parameters and Python code" in workspace.banner.text
-    assert "edge 'x' is new" in workspace.banner.text
-    desk.press("New run", workspace.banner)
-    link.reply("open", OpenBody(workflow="w"))
-    assert link.commands[-1] == "start"
-
-
 def test_the_name_that_the_message_has_is_a_button_of_the_banner(desk: Hand) -> None:
     workspace = failed(desk, MISSING)
     assert workspace.document.selection == {"switch"}

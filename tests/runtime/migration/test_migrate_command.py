@@ -281,7 +281,7 @@ def test_what_is_not_decided_is_refused_until_a_mapping_says_it(
     before = checkpoints(stepwell, document)
     refused = stepwell("migrate", document, document)
     assert refused.code == 1
-    assert "'b' is gone" in refused.err
+    assert "join 'both' holds 1 message and is gone" in refused.err
     assert checkpoints(stepwell, document) == before
     plan = stepwell("migrate", document, document, "--dry-run", "--json")
     assert plan.code == 1
