@@ -29,9 +29,10 @@ from runtime.document.saved_part import saved_part
 from runtime.migration.changes import Change, changes_between
 from runtime.migration.effect import Effect, effect_of
 from runtime.migration.mapping import mapping_from
-from runtime.migration.outline import Outline, outline_of
+from runtime.migration.outline import Outline
+from runtime.migration.outline_reader import outline_of
 from runtime.migration.proposal import all_renames, renames_between
-from runtime.migration.transfer import Item
+from runtime.migration.report import Item
 
 if TYPE_CHECKING:
     from runtime.engine.change_plan import NextSuperstep

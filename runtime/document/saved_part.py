@@ -14,7 +14,7 @@ from runtime.document.sub_workflows import (
     is_file_child,
 )
 from runtime.errors import DefinitionError
-from runtime.migration.outline import file_key
+from runtime.migration.outline_reader import file_key
 
 
 def saved_part(workflow: WorkflowDefinition, folder: Path) -> dict[str, Any]:

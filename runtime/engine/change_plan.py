@@ -22,10 +22,12 @@ from runtime.engine.sub_runs import (
 )
 from runtime.migration.changes import Change, changes_between, summary
 from runtime.migration.mapping import NO_MAPPING, GraphMapping
-from runtime.migration.outline import Outline, outline_of
+from runtime.migration.outline import Outline
+from runtime.migration.outline_reader import outline_of
 from runtime.migration.proposal import all_renames, needs_of, propose
 from runtime.migration.renamed_trace import renamed_trace
-from runtime.migration.transfer import Item, transfer
+from runtime.migration.report import Item
+from runtime.migration.transfer import transfer
 from runtime.values.user_failures import in_words
 
 if TYPE_CHECKING:

@@ -297,7 +297,7 @@ def _reasons(
     """Return how two definitions differ, child files too: a checkpoint carries them."""
     # Imported here, because most runs never meet another graph.
     from runtime.migration.changes import changes_between
-    from runtime.migration.outline import outline_of, with_files_inside
+    from runtime.migration.outline_reader import outline_of, with_files_inside
 
     lines = differences(with_files_inside(before), with_files_inside(after))
     if not lines:

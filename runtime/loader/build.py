@@ -23,7 +23,7 @@ from runtime.executors.executor import Executor
 from runtime.loader.conditions import Conditions
 from runtime.loader.python_links import linked_reducer
 from runtime.loader.python_modules import load
-from runtime.migration.outline import file_key
+from runtime.migration.outline_reader import file_key
 from runtime.policy import FailurePolicy
 from runtime.workflow.sub_workflow import WorkflowExecutor
 from runtime.workflow.workflow import Workflow
