@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from runtime.checkpoint import Cause, CheckpointHeader
+from runtime.checkpoint import Cause
 from runtime.checkpoints.archive import Archive
 from runtime.debug.protocol import (
     ChangePlanArguments,
@@ -23,11 +23,11 @@ from runtime.debug.protocol import (
 )
 from runtime.debug.session import Session
 from runtime.debug.shapes import clean
-from runtime.debug.trail import Step
+from runtime.debug.trail import Step as TrailStep
 from runtime.document.definition import WorkflowFile
 from runtime.document.saved_part import saved_part
 from runtime.migration.changes import Change, changes_between
-from runtime.migration.effect import Effect, effect_of
+from runtime.migration.effect import Step, effect_of, newest_untouched
 from runtime.migration.mapping import mapping_from
 from runtime.migration.outline import Outline
 from runtime.migration.outline_reader import outline_of
@@ -59,9 +59,9 @@ async def graph_changes(
     complete = True
     newest = header
     if changes:
-        steps, complete = await session.trail.line(archive, header, READING)
+        way, complete = await session.trail.line(archive, header, READING)
         effect = effect_of(before, after, changes, renames)
-        newest = await _newest_untouched(archive, header, steps, effect)
+        newest, _ = await archive.trace(newest_untouched(effect, _steps(way)))
     return GraphChangesBody(
         checkpoint_id=header.id,
         changes=_shown(changes),
@@ -70,25 +70,16 @@ async def graph_changes(
     )
 
 
-async def _newest_untouched(
-    archive: Archive,
-    header: CheckpointHeader,
-    steps: Sequence[Step],
-    effect: Effect,
-) -> CheckpointHeader:
-    """Return the newest checkpoint on the way at which a change makes no difference
-    yet. `steps` are the way, the newest first.
-    """
-    if effect.start:
-        return steps[-1].header
-    newest = header
-    for step in steps:
-        touch = effect.touch(step.trace)
-        if touch == "did" and step.header.parent is not None:
-            newest = (await archive.trace(step.header.parent))[0]
-        elif touch == "sent" and step.header.cause is Cause.SUPERSTEP:
-            newest = step.header
-    return newest
+def _steps(way: Sequence[TrailStep]) -> list[Step]:
+    return [
+        Step(
+            step.header.id,
+            step.header.parent,
+            step.trace,
+            step.header.cause is Cause.SUPERSTEP,
+        )
+        for step in way
+    ]
 
 
 async def change_plan(

@@ -4,9 +4,9 @@ there the changed graph would have done the same.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from runtime.migration.changes import Change, Renames
 from runtime.migration.outline import Outline
@@ -50,6 +50,33 @@ class Effect:
         if any((write.key,) in self.keys for write in trace.writes):
             return "did"
         return touch
+
+
+class Step(NamedTuple):
+    """A recorded checkpoint, and what the superstep that led to it did. `is_barrier` is
+    False for an answer, which sends a message without a superstep.
+    """
+
+    id: str
+    parent: str | None
+    trace: Trace
+    is_barrier: bool = True
+
+
+def newest_untouched(effect: Effect, steps: Sequence[Step]) -> str:
+    """Return the newest checkpoint on a way at which a change makes no difference yet.
+    `steps` are the way, the newest first.
+    """
+    if effect.start:
+        return steps[-1].id
+    newest = steps[0].id
+    for step in steps:
+        touch = effect.touch(step.trace)
+        if touch == "did" and step.parent is not None:
+            newest = step.parent
+        elif touch == "sent" and step.is_barrier:
+            newest = step.id
+    return newest
 
 
 def effect_of(
