@@ -23,6 +23,7 @@ from designer.panels.values.output_list import OutputList
 from designer.screenshots import settle, wait_until
 from designer.shell.files.versions import Version, VersionDialog
 from designer.shell.keys.dialog import KeyDialog
+from designer.shell.runs.change_dialog import ChangeDialog
 from designer.shell.window import Window
 from designer.shell.workspace import Workspace
 from resources import examples
@@ -568,6 +569,48 @@ def comparing(panel: str, window: Window, _folder: Path) -> None:
     workspace.show_panel(panel)
 
 
+def changed_graph(window: Window, _folder: Path) -> None:
+    """The graph was changed after a run: the banner offers to go on with it."""
+    workspace = example(window, "licence_audit")
+    _ended(workspace)
+    workspace.session.leave()
+    design = workspace.document.design
+    edge = next(edge for edge in design.workflow.edges if edge.kind == "fan_in")
+    design = edits.set_edge(design, edge.id, policy="any")
+    workspace.document.apply("Change the join", design)
+    wait_until(lambda: bool(workspace.session.difference.changes), "the changes")
+
+
+def change_dialog(window: Window, folder: Path) -> None:
+    """What the changed graph would do with the run."""
+    changed_graph(window, folder)
+    workspace = window.workspace
+    workspace.show_changes()
+    dialog = workspace.findChild(ChangeDialog)
+    wait_until(lambda: dialog.plan is not None, "the plan")
+
+
+def mapping_dialog(window: Window, folder: Path) -> None:
+    """A join is gone that holds messages: what becomes of them is to be decided."""
+    workspace = example(window, "licence_audit")
+    _ended(workspace)
+    timeline = workspace.session.timeline
+    timeline.flush()
+    headers = [timeline.header_at(row) for row in range(timeline.rowCount())]
+    held = next(header for header in headers if header.buffered)
+    workspace.session.view(held.id)
+    workspace.session.leave()
+    design = workspace.document.design
+    join = next(edge for edge in design.workflow.edges if edge.kind == "fan_in")
+    source, target = join.pairs[-1]
+    design, _ = edits.connect(edits.remove(design, {join.id}), source, target)
+    workspace.document.apply("Replace the join", design)
+    wait_until(lambda: bool(workspace.session.difference.changes), "the changes")
+    workspace.changed_graph.show(held.id)
+    dialog = workspace.findChild(ChangeDialog)
+    wait_until(lambda: dialog.plan is not None, "the plan")
+
+
 def marked(window: Window, _folder: Path) -> None:
     """What changed since the checkpoint that was looked at before."""
     workspace = example(window, "licence_audit")
@@ -693,6 +736,9 @@ MORE: dict[str, Callable[[Window, Path], object]] = {
     ),
     "comparing-selected": partial(comparing, "Selected"),
     "comparing-joins": partial(comparing, "Joins"),
+    "changed-graph": changed_graph,
+    "change-dialog": change_dialog,
+    "mapping-dialog": mapping_dialog,
     "marked": marked,
     "selected-inside": selected_inside,
     "failed": failed,

@@ -27,6 +27,7 @@ from designer.shell.help.page import HelpPage
 from designer.shell.help.tour import Tour
 from designer.shell.keys.cheat_sheet import ShortcutList
 from designer.shell.keys.dialog import KeyDialog
+from designer.shell.runs.change_dialog import ChangeDialog
 from designer.shell.settings.editor_dialog import EditorDialog
 from designer.shell.stores.runs_dialog import RunsDialog
 from designer.shell.stores.store_dialog import StoreDialog
@@ -134,6 +135,12 @@ def dialogs(hand: Hand) -> Iterator[QWidget]:
         assert window.exchange.dialog is not None
         yield window.exchange.dialog
         window.exchange.dialog.close()
+    places = [("#1, superstep 0 of main", "c1")]
+    workspace = hand.workspace
+    changed = ChangeDialog(workspace.session, Look("light"), places, workspace)
+    changed.open()
+    yield changed
+    changed.close()
     for code in (
         CodeWindow(Look("light"), window, "Code of the node", "python", "x = 1"),
         SourceWindow(
