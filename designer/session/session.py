@@ -15,7 +15,9 @@ from designer.session.client import CANCELLED, HOST_CLOSED, Client, Done, refusa
 from designer.session.comeback import Comeback
 from designer.session.comparison import Comparison, other_run_name
 from designer.session.growth import Growth
+from designer.session.comparison import Comparison
 from designer.session.graph_difference import GraphDifference
+from designer.session.growth import Growth
 from designer.session.line_link import Link
 from designer.session.link import ProcessLink
 from designer.session.mirror import Mirror, Mode
