@@ -14,8 +14,6 @@ from designer.session.breakpoints import HostBreakpoints
 from designer.session.client import CANCELLED, HOST_CLOSED, Client, Done, refusal
 from designer.session.comeback import Comeback
 from designer.session.comparison import Comparison, other_run_name
-from designer.session.growth import Growth
-from designer.session.comparison import Comparison
 from designer.session.graph_difference import GraphDifference
 from designer.session.growth import Growth
 from designer.session.line_link import Link
