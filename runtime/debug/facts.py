@@ -7,8 +7,10 @@ recorded ones. Both see the same variables, so a condition means the same in bot
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal, get_args
+
+from runtime.values.records import record
 
 FactKind = Literal[
     "before",
@@ -60,7 +62,7 @@ class NotRecorded:
 NOT_RECORDED = NotRecorded()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Fact:
     """Something that happens in a superstep, with what a condition can see of it.
 

@@ -39,6 +39,10 @@ class FactExpression:
         self._expression = Expression(text, tuple(VARIABLES))
         self.names = self._expression.names
         self._keys = {name: self._expression.keys_of(name) for name in _MAPS}
+        # For each name: the field of a fact, and its keys if not all of them are given.
+        self._fields = [
+            (name, VARIABLES[name], self._keys.get(name)) for name in self.names
+        ]
 
     @property
     def state_keys(self) -> frozenset[str] | None:
@@ -53,21 +57,18 @@ class FactExpression:
 
     def __call__(self, fact: Fact) -> Any:
         """Return the value. Raise `ConditionError` if it cannot be evaluated."""
-        return self._expression(
-            **{name: self._value_of(fact, name) for name in self.names}
-        )
-
-    def _value_of(self, fact: Fact, name: str) -> Any:
-        value = getattr(fact, VARIABLES[name])
-        if value is NOT_RECORDED:
-            raise ConditionError(
-                f"Condition '{self.text}' cannot be evaluated: '{name}' is not recorded.",
-                text=self.text,
-            )
-        keys = self._keys.get(name)
-        if keys is None:
-            return value
-        return {key: value[key] for key in keys if key in value}
+        values = {}
+        for name, field, keys in self._fields:
+            value = getattr(fact, field)
+            if value is NOT_RECORDED:
+                raise ConditionError(
+                    f"Condition '{self.text}' cannot be evaluated: '{name}' is not recorded.",
+                    text=self.text,
+                )
+            if keys is not None:
+                value = {key: value[key] for key in keys if key in value}
+            values[name] = value
+        return self._expression.measured(values)[0]
 
 
 class Probe:

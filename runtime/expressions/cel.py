@@ -135,27 +135,26 @@ class Expression:
     def measured(self, values: Mapping[str, Any]) -> tuple[Any, int]:
         """Return the result, and its cost at most, in the unit of `MAX_WORK`."""
         plain = {name: to_plain(value) for name, value in values.items()}
-        longest = max((sized.longest for sized in plain.values()), default=0)
-        elements = sum(sized.elements for sized in plain.values())
-        ascii_only = all(value.ascii_only for value in plain.values())
-        work = _work(self._scan, self.text, longest, elements, ascii_only=ascii_only)
-        largest_result = (
-            max(elements, len(self.text) // 2) * self._scan.growth * self._references
-        )
-        if work > MAX_WORK or largest_result > MAX_RESULT:
-            raise ConditionError(
-                f"Expression '{self.text}' is too costly for data of {elements} elements, where the longest list has "
-                f"{longest}. Do this work in a Python node, or for each element by itself.",
-                text=self.text,
-            )
+        longest = elements = 0
+        ascii_only = True
+        for sized in plain.values():
+            longest = max(longest, sized.longest)
+            elements += sized.elements
+            ascii_only = ascii_only and sized.ascii_only
+        if longest or elements or not ascii_only:
+            work = self._allowed_work(longest, elements, ascii_only=ascii_only)
+        else:
+            work = self._work_for_scalars
         try:
             result = self._program.execute(
                 {name: sized.value for name, sized in plain.items()},
                 ascii_only=ascii_only,
             )
-            ordered = in_order(
-                result, self._literals, [sized.value for sized in plain.values()]
-            )
+            ordered = result
+            if isinstance(result, dict | list):
+                ordered = in_order(
+                    result, self._literals, [sized.value for sized in plain.values()]
+                )
             return ordered, _CALL + _CONVERSION * elements + work
         except KeyError as error:
             why = _no_field(
@@ -171,6 +170,23 @@ class Expression:
             Exception
         ) as error:  # as in `Condition`: the Rust side of the library raises anything
             raise self._failed(reason_of(error)) from error
+
+    @cached_property
+    def _work_for_scalars(self) -> int:
+        return self._allowed_work(0, 0, ascii_only=True)
+
+    def _allowed_work(self, longest: int, elements: int, *, ascii_only: bool) -> int:
+        work = _work(self._scan, self.text, longest, elements, ascii_only=ascii_only)
+        largest_result = (
+            max(elements, len(self.text) // 2) * self._scan.growth * self._references
+        )
+        if work > MAX_WORK or largest_result > MAX_RESULT:
+            raise ConditionError(
+                f"Expression '{self.text}' is too costly for data of {elements} elements, where the longest list has "
+                f"{longest}. Do this work in a Python node, or for each element by itself.",
+                text=self.text,
+            )
+        return work
 
     def _failed(self, why: str) -> ConditionError:
         return ConditionError(
@@ -290,6 +306,8 @@ def _work(
     )
     # `cel_functions` computes size itself for ASCII data only, at no cost.
     costs = scan.costs if ascii_only else (*scan.costs, *scan.sizes)
+    if not costs:
+        return elements
     return elements + sum(
         int(longest**by_list * elements**by_all) for by_list, by_all in costs
     )

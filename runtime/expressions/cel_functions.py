@@ -38,6 +38,8 @@ _REASON = re.compile(
     r"Function '\w+' error: Python function call failed: \w+: (.*)\. Check function arguments",
     re.DOTALL,
 )
+# May also find text in a literal, which does no harm.
+_CALL = re.compile(r"\w\s*\(")
 _NOT_FOR_THIS = re.compile(r"Undefined variable or function: '(\w+)'")
 _TRUE = {"1", "t", "true", "TRUE", "True"}
 _FALSE = {"0", "f", "false", "FALSE", "False"}
@@ -57,17 +59,21 @@ class StandardProgram:
     """
 
     def __init__(self, text: str) -> None:
+        from cel import Context
+
         self._text = text
         self._ascii = _compiled(text, _ALWAYS)
         self._beyond_ascii: Program | None = None
+        self._new_context = Context
+        # To hand them over takes longer than to evaluate a comparison.
+        self._functions = FUNCTIONS if _CALL.search(text) else {}
 
     def execute(self, variables: Mapping[str, Any], *, ascii_only: bool) -> Any:
         """Return the result. `ascii_only` says that all texts in the variables
         are ASCII.
         """
-        from cel import Context
-
-        return self._program(ascii_only).execute(Context(dict(variables), FUNCTIONS))
+        context = self._new_context(dict(variables), self._functions)
+        return self._program(ascii_only).execute(context)
 
     def _program(self, ascii_only: bool) -> Program:
         if ascii_only and self._text.isascii():

@@ -7,13 +7,12 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
 from pathlib import PurePath
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from pydantic import BaseModel
@@ -26,8 +25,7 @@ MAX_DEPTH = 64
 _INT64 = range(-(2**63), 2**63)
 
 
-@dataclass(frozen=True, slots=True)
-class Plain:
+class Plain(NamedTuple):
     """A payload made of CEL's types, the length of the longest list or map in it, how
     many elements there are in all, where 64 characters of text count as one, and
     whether all texts in it are ASCII.
@@ -47,6 +45,12 @@ def to_plain(payload: Any) -> Plain:
     without a zone, a type that CEL does not have, and a payload that is too deep or
     too large.
     """
+    # The most usual ones, as `_Walk` does it.
+    kind = type(payload)
+    if (kind is int and payload in _INT64) or kind is bool or payload is None:
+        return Plain(payload, 0, 0, True)
+    if kind is str:
+        return Plain(payload, 0, len(payload) // 64, payload.isascii())
     walk = _Walk()
     value = walk.convert(payload, "message", 0)
     return Plain(value, walk.longest, walk.elements, walk.ascii_only)

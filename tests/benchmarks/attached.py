@@ -10,6 +10,7 @@ import json
 import os
 import subprocess
 import sys
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -112,7 +113,24 @@ class Host:
         self._process.communicate()
 
 
-async def attached(n: int) -> Numbers:
+def conditional(count: int) -> list[dict[str, Any]]:
+    """Breakpoints of several kinds, whose conditions are looked at and never true."""
+    places = (
+        ("before", "left", "message < 0"),
+        ("after", "right", "message > 1000000000"),
+        ("message", "there", "message == -1 && superstep > 3"),
+        ("before", "right", "size(source) > 9"),
+        ("message", "back", "message < 0"),
+    )
+    return [
+        {"id": str(number), "kind": kind, "where": where, "condition": condition}
+        for number, (kind, where, condition) in zip(
+            range(count), cycle(places), strict=False
+        )
+    ]
+
+
+async def attached(n: int, breakpoints: int = 0) -> Numbers:
     with scratch() as folder:
         (folder / f"{MODULE}.py").write_text(CODE)
         host = Host()
@@ -123,6 +141,7 @@ async def attached(n: int) -> Numbers:
             store="memory:",
         )
         host.hear("open")
+        host.say("breakpoints", breakpoints=conditional(breakpoints))
         host.say("start", input=n, stop_on_entry=True)
         host.hear(event="stopped")
         before = host.resident()

@@ -94,6 +94,13 @@ CASES = {
         "many", {"n": 2_000, "reps": 20, "kind": "dir"}, {"n": 500}, (), "listing"
     ),
     "attached": Case("attached", {"n": 20_000}, {"n": 5_000}, (), "attached"),
+    "breakpoints": Case(
+        "attached",
+        {"n": 20_000, "breakpoints": 10},
+        {"n": 5_000, "breakpoints": 10},
+        (),
+        "attached",
+    ),
     "detached": Case("detached", {"n": 20_000}, {"n": 5_000}, (), "attached"),
     "w8": Case("import", {"reps": 7}, {"reps": 3}, (FRAMEWORK, LANGGRAPH)),
     "w8-lazy": Case("lazy", {"reps": 7}, {"reps": 3}),

@@ -174,6 +174,15 @@ TARGETS = (
         least=0.5,
         base="detached",
     ),
+    Target(
+        _DEBUG,
+        "ten conditional breakpoints, to none",
+        "breakpoints",
+        "rate",
+        "supersteps/s",
+        least=0.5,
+        base="attached",
+    ),
     Target("", "debugger: host grows", "attached", "growth_mb", "MB"),
     Target(
         _W8, "W8 import over bare Python", "w8", "cpu_ms", "ms", most=1 / 2, peers=_F

@@ -9,7 +9,8 @@ from runtime.debug.protocol import Breakpoint
 
 
 class ArmedBreakpoint:
-    """A breakpoint with what it is compiled to, and its hits so far.
+    """A breakpoint with what it is compiled to, and its hits so far. `has_news` is set
+    when hits or errors have changed.
 
     Raise `ConditionError` for a condition or a log text that does not compile.
     """
@@ -20,6 +21,7 @@ class ArmedBreakpoint:
         self.reason = reason
         self.hits = 0
         self.has_stopped = False
+        self.has_news = False
         self._probe = Probe(
             breakpoint.kind,
             breakpoint.where,
@@ -44,15 +46,17 @@ class ArmedBreakpoint:
         log_error = "" if self.log is None else self.log.error
         return self._probe.error or log_error
 
-    @property
-    def errors(self) -> int:
-        log_errors = 0 if self.log is None else self.log.errors
-        return self._probe.errors + log_errors
+    def concerns(self, fact: Fact) -> bool:
+        """Return True if it is about this kind of fact, at this place."""
+        return not self.is_spent and self._probe.concerns(fact)
 
     def meets(self, fact: Fact) -> bool:
         """Count a fact that it is about. Return True if this hit counts."""
-        if not self._probe.matches(fact):
+        errors = self._probe.errors
+        if not self._probe.holds(fact):
+            self.has_news = self.has_news or self._probe.errors > errors
             return False
+        self.has_news = True
         self.hits += 1
         match self.breakpoint.hits:
             case "from":

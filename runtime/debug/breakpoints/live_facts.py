@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from runtime.debug.facts import Fact, FactKind
 from runtime.edges.join import HeldJoin
@@ -18,8 +17,7 @@ from runtime.values.sealed import unseal
 from runtime.values.user_failures import in_words
 
 
-@dataclass(frozen=True, slots=True)
-class HandlerCall:
+class HandlerCall(NamedTuple):
     """A handler call that is due, or that has ended. `effects` is what it did, `error`
     what it raised; both are None before it. `superstep` is that of the outermost run.
     """
@@ -31,32 +29,45 @@ class HandlerCall:
     effects: Effects | None = None
     error: BaseException | None = None
 
-    def fact(self, kind: FactKind, **more: Any) -> Fact:
+    def fact(
+        self,
+        kind: FactKind,
+        value: Any,
+        *,
+        source: str = "",
+        key: str = "",
+        old: Any = None,
+        reason: str = "",
+    ) -> Fact:
         """Return a fact of this call."""
+        job = self.job
+        delivery = self.delivery
         return Fact(
             kind,
             self.superstep,
-            self.job.round.path,
-            self.job.executor_id,
-            edge=self.delivery.edge_id or "",
-            handler=self.delivery.handler.name,
-            state=self.job.round.state.shared,
-            own=own_state(self.job.round.state, self.job.executor_id),
-            attempt=self.attempt,
-            **more,
+            job.round.path,
+            job.executor_id,
+            source,
+            delivery.edge_id or "",
+            delivery.handler.name,
+            key,
+            value,
+            old,
+            reason,
+            job.round.state.shared,
+            own_state(job.round.state, job.executor_id),
+            self.attempt,
         )
 
 
-@dataclass(frozen=True, slots=True)
-class RoutedRun:
+class RoutedRun(NamedTuple):
     """One run of the tree, of which the messages are routed and no handler has run."""
 
     frame: Frame
     superstep: int
 
 
-@dataclass(frozen=True, slots=True)
-class StarvingJoin:
+class StarvingJoin(NamedTuple):
     """A join that holds messages although the run rests; `superstep` is its last one."""
 
     held: HeldJoin
@@ -73,13 +84,13 @@ def own_state(state: RunState, executor_id: str) -> Mapping[str, Any]:
 
 
 def before_facts(call: HandlerCall) -> Iterator[Fact]:
-    yield call.fact("before", value=call.delivery.data, source=_source(call.delivery))
+    yield call.fact("before", call.delivery.data, source=_source(call.delivery))
 
 
 def after_facts(call: HandlerCall) -> Iterator[Fact]:
     yield call.fact(
         "after",
-        value=call.delivery.data,
+        call.delivery.data,
         source=_source(call.delivery),
         reason="" if call.error is None else in_words(call.error),
     )
@@ -89,7 +100,7 @@ def failure_facts(call: HandlerCall) -> Iterator[Fact]:
     if call.error is not None:
         yield call.fact(
             "failure",
-            value=call.delivery.data,
+            call.delivery.data,
             source=_source(call.delivery),
             reason=in_words(call.error),
         )
@@ -105,8 +116,8 @@ def write_facts(call: HandlerCall) -> Iterator[Fact]:
         for written in contributions:
             yield call.fact(
                 "write",
+                None if written is DELETED else unseal(written),
                 key=key,
-                value=None if written is DELETED else unseal(written),
                 old=shared.get(key),
                 reason="deleted" if written is DELETED else "",
             )
@@ -114,12 +125,12 @@ def write_facts(call: HandlerCall) -> Iterator[Fact]:
 
 def question_facts(call: HandlerCall) -> Iterator[Fact]:
     for request in () if call.effects is None else call.effects.requests:
-        yield call.fact("question", value=request.data)
+        yield call.fact("question", request.data)
 
 
 def output_facts(call: HandlerCall) -> Iterator[Fact]:
     for value in () if call.effects is None else call.effects.outputs:
-        yield call.fact("output", value=value)
+        yield call.fact("output", value)
 
 
 def _source(delivery: Delivery) -> str:

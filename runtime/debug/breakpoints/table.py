@@ -130,9 +130,14 @@ class Breakpoints:
 
     # --- what they meet ---------------------------------------------------------------------------------------------
 
-    def has(self, moment: Moment) -> bool:
-        """Return True if a breakpoint may be hit at this moment."""
-        return bool(self._watches[moment])
+    def has(self, moment: Moment, executor_id: str = "") -> bool:
+        """Return True if a breakpoint may be hit at this moment, by this executor if
+        one is given.
+        """
+        watches = self._watches[moment]
+        if not watches or not executor_id:
+            return bool(watches)
+        return any(watch.concerns(executor_id) for watch in watches)
 
     def judge(
         self, moment: Moment, happening: Any, executor_id: str = ""
@@ -152,16 +157,16 @@ class Breakpoints:
     def _meet(self, watch: _Watch, fact: Fact) -> Hit | None:
         stop: Hit | None = None
         for armed in watch.armed:
-            if armed.is_spent:
+            if not armed.concerns(fact):
                 continue
-            before = (armed.hits, armed.errors)
             counts = armed.meets(fact)
             if counts and armed.log is not None:
                 self._log(_logged(armed, fact))
             elif counts:
                 armed.has_stopped = True
                 stop = stop or _hit(armed, fact)
-            if before != (armed.hits, armed.errors):
+            if armed.has_news:
+                armed.has_news = False
                 self._news()
         return stop
 

@@ -148,7 +148,7 @@ class DebugGate:
         return self._stand(Ticket("routed", None, _stop_for(hit, job, 0)))
 
     def before(self, job: Job, delivery: Delivery, attempt: int) -> Awaitable[None]:
-        has_breakpoints = self.breakpoints.has("before")
+        has_breakpoints = self.breakpoints.has("before", job.executor_id)
         is_free = self._flow is Flow.FREE
         if is_free and not self._holds and not has_breakpoints:
             return DONE
@@ -171,7 +171,7 @@ class DebugGate:
         if self._tickets:
             self._give_up_code_of(job)
         ticket: Ticket | None = None
-        if self.breakpoints.has("after"):
+        if self.breakpoints.has("after", job.executor_id):
             effects = job.effects[-1] if error is None else None
             call = HandlerCall(job, delivery, self._superstep, attempt, effects, error)
             hit = self.breakpoints.judge("after", call, job.executor_id)

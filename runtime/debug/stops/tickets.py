@@ -33,6 +33,16 @@ class Ticket:
     error       with which the call is about to fail the superstep
     """
 
+    __slots__ = (
+        "error",
+        "is_judged",
+        "is_reported",
+        "job",
+        "moment",
+        "stop",
+        "waiter",
+    )
+
     def __init__(
         self,
         moment: Literal["routed", "before", "after", "code"],
