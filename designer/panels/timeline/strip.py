@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping
-from datetime import datetime
 from typing import NamedTuple
 
 from PySide6.QtCore import (
@@ -29,42 +28,36 @@ from PySide6.QtGui import (
     QPaintEvent,
     QResizeEvent,
     QShowEvent,
-    QWheelEvent,
 )
-from PySide6.QtWidgets import QAbstractScrollArea, QToolTip, QWidget
+from PySide6.QtWidgets import QToolTip, QWidget
 
 from designer.look.fonts import ui_font
 from designer.look.theme import Look
-from designer.panels.timeline.branches import Branches
 from designer.panels.timeline.compared import HandleMouse
 from designer.panels.timeline.gutter import GutterPainter
 from designer.panels.timeline.gutter_mouse import GutterMouse
 from designer.panels.timeline.hit_marks import HitMarks
-from designer.panels.timeline.layout import Mark, TimelineLayout
+from designer.panels.timeline.lane_scroll import LaneScrollArea
+from designer.panels.timeline.layout import Mark
 from designer.panels.timeline.paint import GUTTER, HEAD, StripPainter, StripState
 from designer.panels.timeline.selection import Selection
+from designer.panels.timeline.tips import incident_tip, mark_tip
 from designer.panels.timeline.walk import Walker
 from designer.panels.timeline.words import (
-    counts_words,
-    is_foreign,
     lane_caption,
-    newest_row,
 )
-from designer.qt import wheel
 from designer.qt.keys import Press, pressed, rebound
 from designer.session.session import DebugSession
-from designer.session.timeline_model import FAILED, Incident
+from designer.session.timeline_model import Incident
 
 ARC_INTERVAL = 33  # ms between two frames of the running arc
 ARC_TURN = 0.9  # seconds for a turn of it
 HIT = 16.0  # px around a mark in which a click hits it
-PX_PER_ANGLE = 0.8  # so that a notch of an ordinary wheel scrolls by 96 px
 COUNTS_PAUSE = 80  # ms that the view stays before counts are asked for it
-TAG_ROOM = 120  # px kept in view beyond the head of a branch, for its tags
 EMPTY_TEXT = "No run yet. Press Run to make the first checkpoint."
 
 
-class TimelineStrip(QAbstractScrollArea):
+class TimelineStrip(LaneScrollArea):
     """Lanes of checkpoints. Signals carry a checkpoint's id."""
 
     restore_requested = Signal(str)
@@ -82,12 +75,9 @@ class TimelineStrip(QAbstractScrollArea):
         keys: Mapping[Press, Key],
         parent: QWidget | None = None,
     ) -> None:
-        super().__init__(parent)
+        super().__init__(session.timeline, parent)
         self._session = session
         self._look = look
-        self.model = session.timeline
-        self.branches = Branches(self.model, self)
-        self.places = TimelineLayout(self.model, self.branches)
         self.walker = Walker(session, self.branches, self)
         self.selection = Selection(self.model, self)
         self._gutter = GutterMouse(self.places)
@@ -102,15 +92,10 @@ class TimelineStrip(QAbstractScrollArea):
         # away from the end, and goes on when the user scrolls back to the end.
         self._following = True
         self._scrubbing: int | None = None  # the lane that the mouse drags along
-        # True while this class moves the scroll bars, because only the user's own
-        # scrolling may change `_following`.
-        self._placing = False
-        self.setFrameShape(QAbstractScrollArea.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName("Timeline of the run")
         self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.viewport().setMouseTracking(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         self.horizontalScrollBar().valueChanged.connect(self._on_scrolled)
         self._arc = QTimer(self, interval=ARC_INTERVAL)
         self._arc.timeout.connect(self._turn_arc)
@@ -124,6 +109,10 @@ class TimelineStrip(QAbstractScrollArea):
         session.changed.connect(self._on_session)
         session.compared.connect(self.viewport().update)
         look.changed.connect(self.viewport().update)
+
+    @property
+    def is_running(self) -> bool:
+        return self._session.running
 
     def state(self) -> StripState:
         """Return the state of session and walker that is painted beside the rows of the
@@ -169,7 +158,7 @@ class TimelineStrip(QAbstractScrollArea):
     def _marks_in_view(self) -> list[Mark]:
         left = self.horizontalScrollBar().value()
         first = self.places.column_at(left)
-        last = self.places.column_at(left + self._time_width())
+        last = self.places.column_at(left + self.time_width())
         top = self.verticalScrollBar().value()
         height = self.places.lane_height
         bottom = (top + self.viewport().height() - HEAD) // height
@@ -192,88 +181,11 @@ class TimelineStrip(QAbstractScrollArea):
         self._session.compare_with("" if checkpoint_id == self.base else checkpoint_id)
         self.viewport().update()
 
-    # --- scrolling and zoom -------------------------------------------------------------------------------------
-
-    def set_zoom(self, column: float, at: float | None = None) -> None:
-        """Set the width of a superstep. The superstep at x (of the viewport, else its
-        middle) keeps its place.
-        """
-        bar = self.horizontalScrollBar()
-        offset = at - GUTTER if at is not None else self._time_width() / 2
-        superstep = (offset + bar.value()) / self.places.column
-        self.places.zoom(column, self._time_width())
-        self._fit_bars()
-        bar.setValue(round(superstep * self.places.column - offset))
-        self.viewport().update()
-
-    def _time_width(self) -> int:
-        return max(1, self.viewport().width() - GUTTER)
-
-    def _fit_bars(self) -> None:
-        self._placing = True
-        view = self.viewport()
-        self.places.fit_lanes(view.height() - HEAD)
-        across = self.horizontalScrollBar()
-        down = self.verticalScrollBar()
-        width = round(self.places.width(running=self._session.running))
-        across.setRange(0, max(0, width - self._time_width()))
-        across.setPageStep(self._time_width())
-        across.setSingleStep(round(max(20.0, self.places.column / 2)))
-        down.setRange(0, max(0, self.places.height() - (view.height() - HEAD)))
-        down.setPageStep(view.height() - HEAD)
-        down.setSingleStep(self.places.lane_height // 2)
-        self._placing = False
-
-    def _show_row(self, row: int) -> None:
-        """Scroll just far enough to show a checkpoint."""
-        self._placing = True
-        across = self.horizontalScrollBar()
-        down = self.verticalScrollBar()
-        x = self.places.x_of(row)
-        margin = min(self.places.column, self._time_width() / 4)
-        right = max(margin, TAG_ROOM if self.model.is_last(row) else 0)
-        across.setValue(
-            round(min(max(across.value(), x + right - self._time_width()), x - margin))
-        )
-        lane = self.model.lane_of(row)
-        top = self.branches.place_of(lane) * self.places.lane_height
-        room = self.viewport().height() - HEAD - self.places.lane_height
-        down.setValue(round(min(max(down.value(), top - room), top)))
-        self._placing = False
-
     def _on_scrolled(self) -> None:
         self._counts.start()
-        if not self._placing:
+        if not self.is_placing:
             bar = self.horizontalScrollBar()
             self._following = bar.value() >= bar.maximum() - 4
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        """Scroll over time, and over branches when not all fit; Ctrl zooms."""
-        moved = wheel.pixels(event)
-        angle = wheel.angle(event)
-        turned = wheel.turn(event)
-        across = self.horizontalScrollBar()
-        down = self.verticalScrollBar()
-        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            self.set_zoom(
-                self.places.column * 1.2 ** (turned / wheel.NOTCH), event.position().x()
-            )
-        elif (
-            event.modifiers() & Qt.KeyboardModifier.ShiftModifier or not down.maximum()
-        ):
-            step: float
-            if moved is not None:
-                step = moved.x() or moved.y()
-            else:
-                step = turned * PX_PER_ANGLE
-            across.setValue(across.value() - round(step))
-        elif moved is not None:
-            across.setValue(across.value() - moved.x())
-            down.setValue(down.value() - moved.y())
-        else:
-            across.setValue(across.value() - round(angle.x() * PX_PER_ANGLE))
-            down.setValue(down.value() - round(angle.y() * PX_PER_ANGLE))
-        event.accept()
 
     # --- following the run --------------------------------------------------------------------------------------
 
@@ -297,9 +209,9 @@ class TimelineStrip(QAbstractScrollArea):
         if current is not None and current != self._was_at:
             self._was_at = current
             self.branches.reveal(self.model.lane_of(current))
-        self._fit_bars()
+        self.fit_bars()
         if current is not None and (self._session.mode == "past" or self._following):
-            self._show_row(current)
+            self.show_row(current)
         self.viewport().update()
 
     def _turn_arc(self) -> None:
@@ -309,7 +221,7 @@ class TimelineStrip(QAbstractScrollArea):
             return
         # Only the arc is painted again, because a turn has some thirty frames a second.
         content_x = self.places.centre(self.model.column_of(row) + 1)
-        centre = self._viewport_point(content_x, self.model.lane_of(row))
+        centre = self.viewport_point(content_x, self.model.lane_of(row))
         self.viewport().update(QRect(centre - QPoint(10, 10), QSize(20, 20)))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -366,11 +278,7 @@ class TimelineStrip(QAbstractScrollArea):
         x = point.x() - GUTTER + self.horizontalScrollBar().value()
         if point.y() < HEAD:
             return self.walker.lane, x
-        return self.places.lane_at(point.y() - HEAD + self._scroll_y), x
-
-    @property
-    def _scroll_y(self) -> int:
-        return self.verticalScrollBar().value()
+        return self.places.lane_at(point.y() - HEAD + self.scroll_y), x
 
     def row_at(self, point: QPoint) -> int | None:
         """Return the checkpoint whose mark is at a point of the viewport."""
@@ -384,24 +292,12 @@ class TimelineStrip(QAbstractScrollArea):
             return row
         return row if abs(self.places.x_of(row) - x) <= HIT else None
 
-    def point_of(self, checkpoint_id: str) -> QPoint:
-        """Return the point of a checkpoint's mark in the viewport."""
-        row = self.model.row_of(checkpoint_id)
-        if row is None:
-            return QPoint(-1, -1)
-        return self._viewport_point(self.places.x_of(row), self.model.lane_of(row))
-
-    def _viewport_point(self, content_x: float, lane: int) -> QPoint:
-        x = GUTTER + content_x - self.horizontalScrollBar().value()
-        y = HEAD + self.places.lane_y(lane) - self.verticalScrollBar().value()
-        return QPoint(round(x), round(y))
-
     def mousePressEvent(self, event: QMouseEvent) -> None:
         point = event.position().toPoint()
         if event.button() != Qt.MouseButton.LeftButton or not self.model.rowCount():
             return
         if point.x() < GUTTER:
-            self._gutter.press(point, self._scroll_y)
+            self._gutter.press(point, self.scroll_y)
             return
         self.walker.stop()
         if self.compared.press(point):
@@ -428,7 +324,7 @@ class TimelineStrip(QAbstractScrollArea):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         point = event.position().toPoint()
         if self._gutter.is_pressed:
-            self._gutter.move(point, self._scroll_y)
+            self._gutter.move(point, self.scroll_y)
             self.viewport().update()
         elif self.compared.is_pressed:
             self.compared.move(self._nearest(point))
@@ -444,7 +340,7 @@ class TimelineStrip(QAbstractScrollArea):
         is_mark = self.row_at(point) is not None
         if self.compared.side_at(point) is not None:
             cursor = Qt.CursorShape.OpenHandCursor
-        elif is_mark or self._gutter.lane_at(point, self._scroll_y) is not None:
+        elif is_mark or self._gutter.lane_at(point, self.scroll_y) is not None:
             cursor = Qt.CursorShape.PointingHandCursor
         self.viewport().setCursor(cursor)
 
@@ -465,7 +361,7 @@ class TimelineStrip(QAbstractScrollArea):
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         point = event.position().toPoint()
-        if self._gutter.lane_at(point, self._scroll_y) is not None:
+        if self._gutter.lane_at(point, self.scroll_y) is not None:
             # The second press of two quick clicks on a triangle folds again.
             self.mousePressEvent(event)
             return
@@ -475,7 +371,7 @@ class TimelineStrip(QAbstractScrollArea):
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         if event.reason() == QContextMenuEvent.Reason.Mouse:
-            lane = self._gutter.lane_at(event.pos(), self._scroll_y)
+            lane = self._gutter.lane_at(event.pos(), self.scroll_y)
             if lane is not None and self.model.rowCount():
                 self.branch_menu_requested.emit(lane, event.globalPos())
                 return
@@ -499,38 +395,18 @@ class TimelineStrip(QAbstractScrollArea):
             return self._branch_tip(point)
         incident = self._incident_at(point)
         if incident is not None:
-            what = "failed" if incident.kind == FAILED else "was not saved"
-            return f"Superstep {incident.column} {what}: {incident.text}"
+            return incident_tip(incident)
         row = self.row_at(point)
         if row is None:
             return ""
-        header = self.model.header_at(row)
-        tip = f"#{row + 1}, superstep {header.superstep}, {header.cause}"
-        if header.time:
-            saved = datetime.fromtimestamp(header.time).astimezone()
-            tip += f", saved at {saved:%H:%M:%S}"
-        if header.tags:
-            tip += f"\nTags: {', '.join(header.tags)}"
-        if header.note:
-            tip += f"\n{header.note}"
-        newest = newest_row(self.model, self.walker.head)
-        if newest is not None and is_foreign(header, self.model.header_at(newest)):
-            tip += f"\nIts graph is another than that of #{newest + 1}."
-        if self.model.is_after_gap(row):
-            tip += "\nThe checkpoints before it are removed."
-        counts = self._session.counts.of(header.id)
-        if counts is not None and counts_words(counts):
-            tip += f"\n{counts_words(counts)}"
-        for question in self._session.past.hits_at(header.id):
-            tip += f"\nHit of {question.number}: {question.text}"
-        return tip
+        return mark_tip(self._session, row, self.walker.head)
 
     def _branch_tip(self, point: QPoint) -> str:
-        lane = self._gutter.lane_at(point, self._scroll_y)
+        lane = self._gutter.lane_at(point, self.scroll_y)
         if lane is None:
             return ""
         name = self.model.lanes[lane].branch
-        if self._gutter.is_on_triangle(point, self._scroll_y):
+        if self._gutter.is_on_triangle(point, self.scroll_y):
             if self.branches.is_open(lane):
                 return f"Fold the branches that leave {name} (-)"
             return f"Show the branches that leave {name} (-)"

@@ -21,14 +21,21 @@ from runtime.debug.protocol import PINNED
 
 
 class Verb(NamedTuple):
-    """An entry of a menu; a line for an empty text. `why_not` says why it is off."""
+    """An entry of a menu; a line for an empty text. `why_not` says why it is off, `tip`
+    what will happen.
+    """
 
     text: str = ""
     icon: str = ""
     act: Callable[[], object] = lambda: None
     why_not: str = ""
+    tip: str = ""
 
 
+LOOKS = "Shows the checkpoint. Nothing runs."
+RUNS = (
+    "Goes on from here on a new branch. Executors run again, with what they do outside."
+)
 LINE = Verb()
 
 
@@ -62,11 +69,13 @@ class Verbs(QObject):
         has_bookmark = header is not None and is_bookmarked(header)
         is_pinned = header is not None and PINNED in header.tags
         read_only = self._session.why_not_annotate
-        to = partial(partial, checkpoint_id=checkpoint_id)
+        view = partial(self._session.view, checkpoint_id)
+        restore = partial(self._restore, checkpoint_id)
+        restore_as = partial(self._ask_branch, checkpoint_id)
         return self._menu(
-            Verb("View", "eye", partial(self._session.view, checkpoint_id)),
-            Verb("Restore here (fork)", "restore", to(self._restore)),
-            Verb("Restore as a branch…", "branch", to(self._ask_branch)),
+            Verb("View", "eye", view, tip=LOOKS),
+            Verb("Restore here (fork)", "restore", restore, tip=RUNS),
+            Verb("Restore as a branch…", "branch", restore_as, tip=RUNS),
             LINE,
             Verb(
                 "Stop comparing" if is_base else "Compare with this",
@@ -78,8 +87,8 @@ class Verbs(QObject):
                 "branch",
                 partial(self._find_first_difference, checkpoint_id),
             ),
-            Verb("Tag…", "tag", to(self._edit_tags), read_only),
-            Verb("Note…", "pencil", to(self._edit_note), read_only),
+            Verb("Tag…", "tag", partial(self._edit_tags, checkpoint_id), read_only),
+            Verb("Note…", "pencil", partial(self._edit_note, checkpoint_id), read_only),
             Verb(
                 "Remove the bookmark" if has_bookmark else "Bookmark",
                 "flag",
@@ -149,6 +158,8 @@ class Verbs(QObject):
             icon = themed_icon(verb.icon, self._panel.look)
             action: QAction = menu.addAction(icon, verb.text)
             action.triggered.connect(partial(_call, verb.act))
+            if verb.tip:
+                action.setToolTip(verb.tip)
             allow(action, verb.why_not)
         return menu
 

@@ -437,3 +437,11 @@ def test_the_board_watches_another_process_as_long_as_it_is_visible(board, sessi
     assert session.watchers == {"board": True}
     board.hide()
     assert session.watchers == {"board": False}
+
+
+def test_case_197_ten_executors_of_a_millisecond_take_ten_on_the_board(board, session):
+    """The times are the recorded ones of the handlers, not those of their arrival."""
+    board._times_timer.timeout.emit()
+    answer = session.times_asked[-1][1]
+    answer(BoardTimesBody(checkpoint_id="c4", supersteps=10, critical=10 * 0.001))
+    assert board.details.total.text() == "10 ms"

@@ -394,3 +394,12 @@ def test_a_branch_is_exported_from_its_menu(panel, session, link):
     choose(panel.verbs.menu_of_branch(1), "Export…")
     link.reply("open", OpenBody(workflow="w"))
     assert link.last("export")["arguments"]["checkpoints"] == ["c6", "c7"]
+
+
+def test_case_189_the_menu_says_what_runs_before_anything_runs(panel, session, link):
+    tell(session, link, straight(3))
+    tips = {each.text(): each.toolTip() for each in panel.make_menu("c2").actions()}
+    assert tips["View"] == "Shows the checkpoint. Nothing runs."
+    for text in ("Restore here (fork)", "Restore as a branch…"):
+        assert "Executors run again" in tips[text]
+        assert "new branch" in tips[text]

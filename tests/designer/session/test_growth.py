@@ -131,7 +131,9 @@ class Writer:
         self._loop.close()
 
 
-def test_a_run_of_another_program_grows_in_a_window_that_only_reads(qtbot, tmp_path):
+def test_case_181_a_run_of_another_program_grows_in_a_window_that_only_reads(
+    qtbot, tmp_path
+):
     writer = Writer(tmp_path / "runs.db")
     writer.step()
     session = DebugSession()

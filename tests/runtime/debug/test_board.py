@@ -207,3 +207,10 @@ def test_the_keys_of_invocations_are_told_from_names_with_slashes() -> None:
     assert parted("review#1/how#2/judge") == (("review#1", "how#2"), "judge")
     assert parted("a/b") == ((), "a/b")
     assert parted("judge") == ((), "judge")
+
+
+def test_case_197_ten_executors_of_a_millisecond_take_ten_milliseconds() -> None:
+    sums = Sums()
+    for number in range(10):
+        sums.add(Trace((_call(f"n{number}", 0.001),)))
+    assert abs(sums.critical - 0.010) < 1e-9
