@@ -9,8 +9,9 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF
 
 from designer.look.fonts import ui_font
 from designer.look.icons import paint_icon
+from designer.panels.timeline.brush import GUTTER, HEAD
 from designer.panels.timeline.layout import TimelineLayout
-from designer.panels.timeline.paint import GUTTER, HEAD, StripPainter
+from designer.panels.timeline.paint import StripPainter
 from designer.panels.timeline.words import lane_caption
 from runtime.values.words import counted
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QApplication
 
+from designer.panels.timeline.brush import GUTTER, HEAD
 from designer.panels.timeline.gutter import triangle_of
 from designer.panels.timeline.layout import TimelineLayout
-from designer.panels.timeline.paint import GUTTER, HEAD
 
 
 class GutterMouse:

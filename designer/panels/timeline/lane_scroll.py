@@ -9,8 +9,8 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QWidget
 
 from designer.panels.timeline.branches import Branches
+from designer.panels.timeline.brush import GUTTER, HEAD
 from designer.panels.timeline.layout import TimelineLayout
-from designer.panels.timeline.paint import GUTTER, HEAD
 from designer.qt import wheel
 from designer.session.timeline_model import TimelineModel
 

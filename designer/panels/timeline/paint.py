@@ -6,115 +6,55 @@ checkpoints.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from itertools import pairwise
 
 from PySide6.QtCore import QLineF, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import (
     QColor,
-    QFont,
     QFontMetricsF,
-    QPainter,
     QPainterPath,
     QPen,
     QPolygonF,
 )
 
 from designer.look.fonts import data_font, ui_font
-from designer.look.theme import Theme, mix
+from designer.look.theme import mix
+from designer.panels.timeline.brush import GUTTER, HEAD, StripBrush
 from designer.panels.timeline.handles import (
-    NO_HANDLES,
-    Handles,
     paint_bracket,
     paint_chips,
 )
-from designer.panels.timeline.hit_marks import HitMarks, HitTag
-from designer.panels.timeline.layout import Mark, TimelineLayout
+from designer.panels.timeline.hit_marks import HitTag
+from designer.panels.timeline.lane_end import LaneEndPainter
+from designer.panels.timeline.layout import Mark
 from designer.panels.timeline.marks import (
     paint_bookmark,
     paint_mark,
     paint_ring,
     reach,
 )
+from designer.panels.timeline.overview import OverviewPainter
 from designer.panels.timeline.words import (
     counts_caption,
-    end_tag,
     is_bookmarked,
     is_foreign,
     mark_caption,
     mark_kind,
     newest_row,
 )
-from designer.session.timeline_model import MISSED, LaneRows, Rank
-from runtime.debug.protocol import CheckpointCounts
+from designer.session.timeline_model import MISSED
 
-GUTTER = 164
-HEAD = 32
 START = 18  # px of the dotted line before a lane whose beginning was removed
-BAR = 6  # px of a bar in the overview
 BAND = 13  # px around a mark that the band of the selection covers
 PALE = 0.4  # of a mark of another graph
 STUB = 13  # px down that the curve of a folded branch goes
 TAG = 16  # px of the tag of a hit, with the gap to the next one
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-_RANK_ROLES = {
-    Rank.PLAIN: "text3",
-    Rank.FORK: "text2",
-    Rank.QUESTION: "ask",
-    Rank.STALLED: "warn",
-    Rank.DAMAGED: "bad",
-}
 
 
-@dataclass(frozen=True, slots=True)
-class StripState:
-    """The viewed checkpoint and the head of the run (as rows, or None), the handles of
-    a comparison, the run's state, what the user does with the mouse, the hits of
-    questions, and what went wrong on the way to a checkpoint.
-
-    selected  rows, in the order of the timeline
-    drop      the place in front of which a dragged branch would be put
-    """
-
-    viewed: int | None = None
-    head: int | None = None
-    handles: Handles = NO_HANDLES
-    past: bool = False
-    running: bool = False
-    ended: bool = False
-    turn: float = 0.0
-    selected: tuple[int, ...] = ()
-    drop: int | None = None
-    hits: HitMarks | None = None
-    counts: Callable[[str], CheckpointCounts | None] = lambda _id: None
-
-
-class StripPainter:
-    """The painter of one paint event. `scroll_x` and `scroll_y` are the positions of
-    the scroll bars.
-    """
-
-    def __init__(
-        self,
-        painter: QPainter,
-        layout: TimelineLayout,
-        state: StripState,
-        theme: Theme,
-        area: QRect,
-        view: QRect,
-    ) -> None:
-        self.p = painter
-        self.layout = layout
-        self.model = layout.model
-        self.branches = layout.branches
-        self.state = state
-        self.theme = theme
-        self.area = area
-        self.view = view
-        self.scroll_x = self.scroll_y = 0
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+class StripPainter(StripBrush):
+    """Paints all but the gutter."""
 
     def paint(self) -> None:
         self.p.fillRect(self.area, self.theme.panel)
@@ -123,41 +63,10 @@ class StripPainter:
             self._paint_time,
         )
 
-    def clip(self, rect: QRect, paint: Callable[[], None]) -> None:
-        self.p.save()
-        self.p.setClipRect(rect & self.area)
-        paint()
-        self.p.restore()
-
-    # --- places -------------------------------------------------------------------------------------------------
-
-    def x(self, content: float) -> float:
-        return GUTTER + content - self.scroll_x
-
-    def y(self, lane: int) -> float:
-        return HEAD + self.layout.lane_y(lane) - self.scroll_y
-
-    def _columns(self) -> tuple[int, int]:
-        """Return the first and the last superstep that the area shows."""
-        left = max(self.area.left(), GUTTER) - GUTTER + self.scroll_x
-        right = self.area.right() + 1 - GUTTER + self.scroll_x
-        return self.layout.column_at(left), self.layout.column_at(right)
-
-    def _places(self) -> range:
-        """Return the places, from the top, of the lanes that the area shows."""
-        height = self.layout.lane_height
-        first = (max(self.area.top(), HEAD) - HEAD + self.scroll_y) // height
-        last = (self.area.bottom() - HEAD + self.scroll_y) // height
-        return range(max(0, first), min(len(self.branches.shown), last + 1))
-
-    def lanes(self) -> Sequence[int]:
-        places = self._places()
-        return self.branches.shown[places.start : places.stop]
-
     # --- the ground ---------------------------------------------------------------------------------------------
 
     def _paint_time(self) -> None:
-        first, last = self._columns()
+        first, last = self.columns()
         self._paint_tint()
         self._paint_grid(first, last)
         body = QRect(
@@ -199,10 +108,6 @@ class StripPainter:
         for lane in self.lanes():
             self.p.fillRect(QRect(GUTTER, self.below(lane), self.view.width(), 1), line)
 
-    def below(self, lane: int) -> int:
-        place = self.branches.place_of(lane)
-        return HEAD + (place + 1) * self.layout.lane_height - self.scroll_y - 1
-
     def _paint_numbers(self, first: int, last: int) -> None:
         self.p.setFont(data_font(12))
         every = self._every()
@@ -228,18 +133,20 @@ class StripPainter:
         lanes = self.lanes()
         # All lanes, because a curve may cross the area although it starts and ends
         # outside.
-        places = self._places()
+        places = self.places()
         for lane in range(self.model.branch_count):
             self._paint_fork(lane, places)
+        overview = OverviewPainter(self)
+        end = LaneEndPainter(self)
         for lane in lanes:
             if self.layout.is_overview:
-                self._paint_bars(lane, first, last)
+                overview.paint(lane, first, last)
             else:
                 self._paint_lane(lane, first, last)
-            self._paint_end(lane)
+            end.paint(lane)
             if not self.layout.is_overview:
                 self._paint_hits(lane, first, last)
-        self._paint_viewed_in_overview()
+        overview.paint_viewed()
         self._paint_handles()
 
     def _paint_handles(self) -> None:
@@ -279,7 +186,7 @@ class StripPainter:
         path = QPainterPath(start)
         bend = max(18.0, min(40.0, abs(end.x() - start.x()) / 2))
         path.cubicTo(start + QPointF(bend, 0), end - QPointF(bend, 0), end)
-        self._pen(self.theme.edge, 2)
+        self.pen(self.theme.edge, 2)
         self.p.drawPath(path)
 
     def _paint_stub(self, lane: int, content_x: float) -> None:
@@ -287,7 +194,7 @@ class StripPainter:
         start = QPointF(self.x(content_x) + 8, self.y(lane))
         path = QPainterPath(start)
         path.quadTo(start + QPointF(8, 0), start + QPointF(9, STUB))
-        self._pen(self.theme.text3, 2)
+        self.pen(self.theme.text3, 2)
         self.p.drawPath(path)
 
     def _paint_lane(self, lane: int, first: int, last: int) -> None:
@@ -310,9 +217,9 @@ class StripPainter:
         if marks and marks[0].first == lane_start and self._is_after_gap(marks[0]):
             end = self.x(marks[0].x) - reaches[0]
             dotted.append(QLineF(end - START, y, end, y))
-        self._pen(self.theme.edge, 2)
+        self.pen(self.theme.edge, 2)
         self.p.drawLines(solid)
-        self._pen(self.theme.text3, 2, dots=True)
+        self.pen(self.theme.text3, 2, dots=True)
         self.p.drawLines(dotted)
         self._paint_graph_changes(marks, y)
         for mark, kind in zip(marks, kinds, strict=True):
@@ -402,7 +309,7 @@ class StripPainter:
             self.p.setPen(QPen(border, 1))
             self.p.setBrush(fill)
             self.p.drawRoundedRect(box, 3, 3)
-            self._text(box, str(tag.number), text, data_font(10))
+            self.text(box, str(tag.number), text, data_font(10))
 
     def _words(self, mark: Mark) -> tuple[str, str]:
         """Return the text under a mark, and its colour role."""
@@ -437,139 +344,6 @@ class StripPainter:
             Qt.AlignmentFlag.AlignCenter,
             text,
         )
-
-    def _paint_bars(self, lane: int, first: int, last: int) -> None:
-        """Paint a lane with several supersteps per pixel: one line, and a bar at
-        everything that needs attention.
-        """
-        rows = self.model.lane_rows[lane]
-        y = self.y(lane)
-        if not rows.rows or rows.columns[0] > last or rows.columns[-1] < first:
-            return
-        left = self.x(self.layout.centre(rows.columns[0]))
-        right = self.x(self.layout.centre(rows.columns[-1]))
-        view_left = float(self.area.left()) - 4
-        view_right = float(self.area.right()) + 4
-        self._pen(self.theme.edge, 2)
-        self.p.drawLine(QLineF(max(left, view_left), y, min(right, view_right), y))
-        bars = self._bars(rows, first, last, y)
-        self.p.setPen(Qt.PenStyle.NoPen)
-        # Sorted by rank, because a bar of a higher rank is painted over the others.
-        for rank, rects in sorted(bars.items()):
-            self.p.setBrush(getattr(self.theme, _RANK_ROLES[Rank(rank)]))
-            self.p.drawRects(rects)
-        hits = self.state.hits
-        if hits is not None and not hits.is_empty:
-            self._paint_hit_bars(hits, lane, first, last)
-
-    def _paint_hit_bars(self, hits: HitMarks, lane: int, first: int, last: int) -> None:
-        """Paint a bar above the lane wherever one of the checkpoints of a bar is a hit,
-        those of the active question last.
-        """
-        per_bar = max(1, round(BAR / self.layout.column))
-        top = self.y(lane) - min(22, self.layout.lane_height / 2 - 1)
-        bars: dict[bool, list[QRectF]] = {False: [], True: []}
-        for column in range(first // per_bar * per_bar, last + 1, per_bar):
-            tags = hits.at_columns(lane, column, column + per_bar - 1)
-            if tags:
-                x = self.x(self.layout.centre(column))
-                is_active = any(tag.is_active for tag in tags)
-                bars[is_active].append(QRectF(x - 1.5, top, 3, 9))
-        for is_active, rects in bars.items():
-            self.p.setBrush(self.theme.accent if is_active else self.theme.text3)
-            self.p.drawRects(rects)
-
-    def _bars(
-        self, rows: LaneRows, first: int, last: int, y: float
-    ) -> dict[int, list[QRectF]]:
-        """Return the bars of a lane in columns `first` to `last`, by rank."""
-        bars: dict[int, list[QRectF]] = defaultdict(list)
-        per_bar = max(1, round(BAR / self.layout.column))
-        # Each bar starts at a multiple, so that bars do not flicker on scrolling.
-        start = max(first, rows.columns[0]) // per_bar * per_bar
-        stop = min(last, rows.columns[-1]) + 1
-        for column in range(start, stop, per_bar):
-            places = rows.between(column, column + per_bar - 1)
-            if places:
-                rank = max(rows.ranks[places.start : places.stop])
-                x = self.x(self.layout.centre(column))
-                size = 4 if rank == Rank.PLAIN else 7
-                bars[rank].append(QRectF(x - 1.5, y - size, 3, 2 * size))
-        for incident in rows.incidents:
-            if first <= incident.column <= last:
-                x = self.x(self.layout.centre(incident.column))
-                bars[Rank.DAMAGED].append(QRectF(x - 1.5, y - 7, 3, 14))
-        return bars
-
-    def _paint_viewed_in_overview(self) -> None:
-        row = self.state.viewed
-        if row is None or not self.layout.is_overview:
-            return
-        if not self.branches.is_shown(self.model.lane_of(row)):
-            return
-        centre = QPointF(self.x(self.layout.x_of(row)), self.y(self.model.lane_of(row)))
-        if self.state.past:
-            paint_ring(self.p, centre, self.theme)
-        paint_mark(
-            self.p,
-            "superstep",
-            centre,
-            self.theme,
-            colour=self.theme.past if self.state.past else None,
-        )
-
-    # --- the end of a lane --------------------------------------------------------------------------------------
-
-    def _paint_end(self, lane: int) -> None:
-        row = self.model.lanes[lane].last_row
-        x = self.x(self.layout.x_of(row))
-        y = self.y(lane)
-        live = (
-            self.state.head is not None and self.model.lane_of(self.state.head) == lane
-        )
-        if live and self.state.running:
-            x = self._paint_running(row, x, y)
-        x += 15
-        incidents = self.model.lane_rows[lane].incidents
-        # Tags begin after the last incident, because a failure's mark is right of the
-        # head.
-        if incidents and not self.layout.is_overview:
-            last = self.layout.marks_of(lane, incidents[-1].column)[-1]
-            x = max(x, self.x(last.x) + 15)
-        if live and not self.state.ended:
-            x = self._tag(x, y, "live", "accent")
-        tag = end_tag(self.model.header_at(row))
-        if tag is not None and not (live and self.state.running):
-            self._tag(x, y, *tag)
-
-    def _paint_running(self, row: int, x: float, y: float) -> float:
-        next_x = self.x(self.layout.centre(self.model.column_of(row) + 1))
-        if not self.layout.is_overview:
-            self._pen(self.theme.edge, 2)
-            is_viewed = self.state.past and self.state.viewed == row
-            gap = reach("viewed" if is_viewed else "superstep")
-            self.p.drawLine(QLineF(x + gap, y, next_x - reach("running"), y))
-        paint_mark(
-            self.p, "running", QPointF(next_x, y), self.theme, turn=self.state.turn
-        )
-        return next_x
-
-    def _tag(self, x: float, y: float, text: str, role: str) -> float:
-        """Paint a tag with a border. Return the x at which the next tag may start."""
-        colour: QColor = getattr(self.theme, role)
-        font = ui_font(12)
-        box = QRectF(
-            round(x) + 0.5,
-            round(y) - 10.5,
-            round(QFontMetricsF(font).horizontalAdvance(text)) + 15,
-            21,
-        )
-        if box.left() < self.area.right() + 1 and box.right() > self.area.left():
-            self.p.setPen(QPen(colour, 1))
-            self.p.setBrush(getattr(self.theme, f"{role}Soft"))
-            self.p.drawRoundedRect(box, 4, 4)
-            self._text(box, text, colour, font)
-        return box.right() + 8
 
     # --- the selection and the scrubber ---
 
@@ -617,16 +391,4 @@ class StripPainter:
         )
         self.p.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
         self.p.fillRect(QRect(x - 1, 22, 2, HEAD - 22), fill)
-        self._text(box, name, self.theme.window, data_font(12))
-
-    # --- small --------------------------------------------------------------------------------------------------
-
-    def _pen(self, colour: QColor, width: float, *, dots: bool = False) -> None:
-        style = Qt.PenStyle.DotLine if dots else Qt.PenStyle.SolidLine
-        self.p.setPen(QPen(colour, width, style, Qt.PenCapStyle.FlatCap))
-        self.p.setBrush(Qt.BrushStyle.NoBrush)
-
-    def _text(self, box: QRectF, text: str, colour: QColor, font: QFont) -> None:
-        self.p.setFont(font)
-        self.p.setPen(colour)
-        self.p.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+        self.text(box, name, self.theme.window, data_font(12))

@@ -33,13 +33,14 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from designer.look.fonts import ui_font
 from designer.look.theme import Look
+from designer.panels.timeline.brush import GUTTER, HEAD, StripState
 from designer.panels.timeline.compared import HandleMouse
 from designer.panels.timeline.gutter import GutterPainter
 from designer.panels.timeline.gutter_mouse import GutterMouse
 from designer.panels.timeline.hit_marks import HitMarks
 from designer.panels.timeline.lane_scroll import LaneScrollArea
 from designer.panels.timeline.layout import Mark
-from designer.panels.timeline.paint import GUTTER, HEAD, StripPainter, StripState
+from designer.panels.timeline.paint import StripPainter
 from designer.panels.timeline.selection import Selection
 from designer.panels.timeline.tips import incident_tip, mark_tip
 from designer.panels.timeline.walk import Walker

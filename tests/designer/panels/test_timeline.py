@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QApplication, QScrollArea
 
 from designer.document.document import Document
 from designer.look.theme import Look
+from designer.panels.timeline.brush import GUTTER, HEAD
 from designer.panels.timeline.handles import chip_rect
-from designer.panels.timeline.paint import GUTTER, HEAD
 from designer.panels.timeline.panel import TimelinePanel
 from designer.panels.timeline.words import end_tag, mark_kind
 from designer.session.opener import Source
