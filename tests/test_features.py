@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from tests import features
-from tests.features import FEATURES, GROUPS, Feature, by_hand, exists, faults
+from tests.features.__main__ import main
+from tests.features.by_hand import HANDS, ROOT, by_hand, exists
+from tests.features.feature import Feature
+from tests.features.table import FEATURES, GROUPS, faults
 
 
 def test_every_row_is_there_with_tests_that_exist_and_each_must_is_done_by_hand() -> (
@@ -72,12 +74,12 @@ def test_by_hand_means_events_of_mouse_or_keys(
     tmp_path: Path, source: str, *, is_by_hand: bool
 ) -> None:
     copied = {
-        *(file for file, _ in features.HANDS.values()),
+        *(file for file, _ in HANDS.values()),
         "tests/designer/canvas/test_overview.py",
     }
     for file in copied:
         (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / file).write_text((features.ROOT / file).read_text("utf-8"), "utf-8")
+        (tmp_path / file).write_text((ROOT / file).read_text("utf-8"), "utf-8")
     (tmp_path / "tests" / "test_one.py").write_text(MODULE.format(source), "utf-8")
     assert by_hand("tests/test_one.py::test_it", tmp_path) is is_by_hand
 
@@ -104,9 +106,9 @@ def test_each_fault_of_the_table_is_told(tmp_path: Path) -> None:
 def test_the_command_tells_all_of_it_also_as_json(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert features.main([]) == 0
+    assert main([]) == 0
     text = capsys.readouterr().out
-    assert features.main(["--json"]) == 0
+    assert main(["--json"]) == 0
     data = json.loads(capsys.readouterr().out)
     assert data["faults"] == []
     for group, numbers in GROUPS.items():
