@@ -1895,6 +1895,8 @@ REPLY_BODIES: dict[str, type[BaseModel] | None] = {
     "edge": EdgeBody,
     "diff": DiffBody,
     "divergence": DivergenceBody,
+    "graph_changes": GraphChangesBody,
+    "change_plan": ChangePlanBody,
     "drop": None,
     "log": EventsBody,
     "counts": CountsBody,

@@ -45,6 +45,7 @@ DEBUGGING: dict[int, Feature] = {
         "back by one checkpoint, and back to the last hit",
         (
             "panels/test_timeline.py::test_the_buttons_walk_and_are_off_where_there_is_nothing_more",
+            "panels/test_past_search.py::test_run_back_is_requested_by_its_button",
         ),
     ),
     33: Feature(
@@ -65,7 +66,8 @@ DEBUGGING: dict[int, Feature] = {
         "BEYOND",
         "the fate of each message: taken, buffered, or dropped and why",
         (
-            "panels/test_selected.py::test_an_edge_tells_what_it_stopped_and_what_decides",
+            "tests/end_to_end/test_why.py::test_a_message_that_an_edge_stopped_says_why_with_its_values",
+            "panels/test_origins.py::test_messages_that_nobody_took_are_listed_with_the_reasons",
             "canvas/test_overlay.py::test_a_stopped_message_is_loud_only_where_nobody_else_took_it",
         ),
     ),
@@ -75,6 +77,55 @@ DEBUGGING: dict[int, Feature] = {
         (
             "tests/end_to_end/test_window_trouble.py::test_an_endless_loop_leaves_the_window_alive_and_stop_ends_it",
             "tests/end_to_end/test_window_trouble.py::test_stop_right_after_run_leaves_a_window_that_can_run_again",
+        ),
+    ),
+    37: Feature(
+        "MUST",
+        "breakpoints before and after an executor, kept beside the document",
+        (
+            "canvas/test_breakpoints.py::test_a_click_at_the_corner_sets_one_and_further_clicks_turn_it",
+            "shell/test_breakpoints_window.py::test_a_double_click_on_a_mark_edits_it",
+        ),
+    ),
+    38: Feature(
+        "MUST",
+        "breakpoints on edges and joins",
+        (
+            "canvas/test_breakpoints.py::test_a_click_on_the_mark_of_an_edge_and_of_a_join_turns_it",
+            "shell/test_breakpoints_window.py::test_edges_and_joins_get_one_by_their_menus",
+        ),
+    ),
+    39: Feature(
+        "MUST",
+        "a condition, hits, once, and all muted or deleted",
+        (
+            "panels/test_breakpoints.py::test_a_condition_is_checked_and_tried_as_it_is_typed",
+            "panels/test_breakpoints.py::test_hits_once_and_log_are_set_by_mouse",
+            "panels/test_breakpoints.py::test_mute_all_and_the_further_commands_work_on_all",
+        ),
+    ),
+    40: Feature(
+        "SHOULD",
+        "a log text instead of a stop",
+        (
+            "panels/test_breakpoints.py::test_hits_once_and_log_are_set_by_mouse",
+            "panels/test_breakpoints.py::test_words_are_offered_in_braces_of_the_log_text_alone",
+        ),
+    ),
+    41: Feature(
+        "BEYOND",
+        "on the write of a key, a failure, a question, a join that fires or starves",
+        (
+            "shell/test_breakpoints_window.py::test_a_key_of_the_state_gets_one_in_the_gutter_and_by_its_menu",
+            "panels/test_breakpoints.py::test_a_write_of_a_node_has_its_key_and_stays_at_the_node",
+            "panels/test_breakpoints.py::test_a_join_offers_what_happens_at_joins",
+        ),
+    ),
+    42: Feature(
+        "MUST",
+        "breakpoints inside sub-workflows, for one of its runs or all",
+        (
+            "shell/test_breakpoints_window.py::test_a_row_of_the_list_is_edited_at_its_mark_and_in_its_level",
         ),
     ),
     43: Feature(
@@ -93,6 +144,17 @@ DEBUGGING: dict[int, Feature] = {
             "panels/test_timeline.py::test_keys_walk_along_the_branch_and_across_the_fork",
             "panels/test_timeline.py::test_space_plays_to_the_end_of_the_branch_and_stops_there",
             "canvas/test_scene.py::test_a_moment_shows_its_states_and_back_to_editing_shows_none",
+        ),
+    ),
+    45: Feature(
+        "MUST",
+        "branches with names, tags, notes and heads",
+        (
+            "panels/test_timeline_branches.py::test_a_new_branch_gets_the_name_that_the_user_types",
+            "panels/test_timeline_branches.py::test_m_bookmarks_a_checkpoint_and_ctrl_arrows_go_to_it",
+            "panels/test_timeline_branches.py::test_the_button_lists_the_heads_and_a_click_goes_there",
+            "panels/test_timeline.py::test_a_note_is_typed_beside_the_checkpoint_and_sent_once",
+            "panels/test_timeline_branches.py::test_the_triangle_folds_the_branches_that_leave_a_branch_and_shows_them_again",
         ),
     ),
     46: Feature(
@@ -119,6 +181,31 @@ DEBUGGING: dict[int, Feature] = {
             "panels/test_timeline.py::test_case_94_the_line_of_a_lane_is_dotted_over_a_gap",
         ),
     ),
+    49: Feature(
+        "BEYOND",
+        "the hits of a question on every lane",
+        (
+            "panels/test_past_search.py::test_hits_are_tags_on_every_lane_with_the_active_one_told_apart",
+            "panels/test_past_search.py::test_questions_have_chips_to_choose_and_to_remove_them",
+        ),
+    ),
+    50: Feature(
+        "BEYOND",
+        "breakpoints and log texts asked of the past",
+        (
+            "panels/test_past_search.py::test_the_menu_asks_about_what_is_selected_and_about_breakpoints",
+            "panels/test_past_search.py::test_run_back_is_requested_by_its_button",
+        ),
+    ),
+    51: Feature(
+        "BEYOND",
+        "a board of supersteps and executors, with waiting at barriers",
+        (
+            "panels/test_board.py::test_a_click_on_a_cell_views_its_barrier_and_selects_the_node",
+            "panels/test_board.py::test_the_pane_says_who_waited_for_whom",
+            "panels/test_board.py::test_an_invocation_folds_under_its_node_with_its_own_superstep",
+        ),
+    ),
     52: Feature(
         "MUST",
         "state as typed trees, searched and copied as Python or JSON",
@@ -140,7 +227,7 @@ DEBUGGING: dict[int, Feature] = {
         "BEYOND",
         "joins: what each source gave, and who is missing",
         (
-            "panels/test_joins.py::test_the_ledger_tells_the_whole_story",
+            "tests/end_to_end/test_why.py::test_from_a_starved_join_to_the_case_that_was_taken_in_two_clicks",
             "panels/test_joins.py::test_a_click_on_a_source_selects_its_node",
         ),
     ),
@@ -148,8 +235,18 @@ DEBUGGING: dict[int, Feature] = {
         "MUST",
         "the difference of any two checkpoints, with what moved",
         (
-            "panels/test_changes.py::test_each_section_shows_what_differs_in_it_and_what_was_removed",
+            "tests/end_to_end/test_comparing.py::test_two_moments_of_a_run_are_compared_by_mouse_and_keys",
+            "tests/end_to_end/test_comparing.py::test_two_invocations_of_a_sub_workflow_are_compared",
             "tests/end_to_end/test_stores.py::test_two_runs_are_compared",
+        ),
+    ),
+    58: Feature(
+        "BEYOND",
+        "who wrote a value, back to the input",
+        (
+            "tests/end_to_end/test_why.py::test_from_a_wrong_output_to_who_made_it_in_two_clicks",
+            "panels/test_origins.py::test_a_click_on_a_step_leads_there",
+            "panels/test_origins.py::test_each_key_names_its_writer_who_is_one_click_away",
         ),
     ),
     59: Feature(
@@ -158,6 +255,7 @@ DEBUGGING: dict[int, Feature] = {
         (
             "panels/test_value_tree.py::test_children_are_asked_for_when_a_row_is_opened_and_the_rest_on_request",
             "panels/test_inspector.py::test_large_values_are_asked_of_the_session",
+            "panels/test_breakpoints.py::test_a_large_value_of_the_state_is_loaded_for_a_watch",
         ),
     ),
     60: Feature(

@@ -16,12 +16,12 @@ PROGRAM = "tests.runtime.stores.made_up_header_field"
 CHANGES = {
     "runtime.checkpoint": [
         (
-            '    damaged: Annotated[str, Kept(Keeper.STORE)] = ""\n',
+            '    changed: Annotated[str, Kept(added=True, caption="Graph changed")] = ""\n',
             '    cost: Annotated[float, Kept(added=True, caption="Cost")] = 0.0\n',
         )
     ]
 }
-GOLDEN = Path(__file__).parent / "golden" / "format2"
+GOLDEN = Path(__file__).parent / "golden" / "format3"
 
 
 @pytest.mark.parametrize("url", ["memory:", "sqlite:{}/runs.db", "dir:{}/runs"])

@@ -380,7 +380,7 @@ async def test_case_122_a_newer_format_is_refused_by_number_and_untouched(
     before = file.read_bytes()
     for read_only in (False, True):
         with pytest.raises(
-            CheckpointStoreError, match=r"has format 7.*up to 1.*untouched"
+            CheckpointStoreError, match=r"has format 7.*up to 2.*untouched"
         ):
             open_store(f"sqlite:{file}", read_only)
     assert file.read_bytes() == before

@@ -109,6 +109,11 @@ async def fill(store: CheckpointStore) -> None:
     await store.annotate(second.id, tags=[PINNED, "good\0"], note="before the fix")
     await store.delete([third.id])
     await store.delete_run("gone")
+    before = await save(STATES[0], None, run_id="changed run", cause=Cause.INPUT)
+    await save(
+        STATES[1], before, run_id="changed run", branch="fork 1", cause=Cause.EDIT,
+        changed="a renamed to b", change={"from": before.id, "changes": ["a renamed to b"]},
+    )  # fmt: skip
     await _fill_long_run(store)
 
 
