@@ -75,8 +75,8 @@ DEBUGGING: dict[int, Feature] = {
         "MUST",
         "a stop is prompt and leaves nothing behind",
         (
-            "tests/end_to_end/test_window_trouble.py::test_an_endless_loop_leaves_the_window_alive_and_stop_ends_it",
-            "tests/end_to_end/test_window_trouble.py::test_stop_right_after_run_leaves_a_window_that_can_run_again",
+            "tests/end_to_end/test_window_trouble.py::test_case_190_an_endless_loop_leaves_the_window_alive_and_stop_twice_ends_it",
+            "tests/end_to_end/test_window_trouble.py::test_case_190_stop_right_after_run_leaves_a_window_that_can_run_again",
         ),
     ),
     37: Feature(

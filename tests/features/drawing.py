@@ -407,7 +407,7 @@ DRAWING: dict[int, Feature] = {
         "MUST",
         "a long run never holds the window up",
         (
-            "tests/end_to_end/test_window_trouble.py::test_an_endless_loop_leaves_the_window_alive_and_stop_ends_it",
+            "tests/end_to_end/test_window_trouble.py::test_case_190_an_endless_loop_leaves_the_window_alive_and_stop_twice_ends_it",
             "panels/test_lists.py::test_a_flood_is_bounded_and_taken_in_parts",
             "session/test_link.py::test_reading_a_flood_gives_way_to_the_window_after_every_slice",
         ),
