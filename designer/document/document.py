@@ -225,6 +225,8 @@ class Document(QObject):
             self.selection_changed.emit()
 
     def _existing(self, ids: Collection[str]) -> Ids:
+        if self._store:
+            return frozenset(ids)  # of what is drawn in place of a drawing
         workflow = self.design.workflow
         layout = self.design.layout_extra
         if workflow is not self._known[0] or layout is not self._known[1]:

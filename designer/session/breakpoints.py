@@ -50,6 +50,7 @@ class HostBreakpoints(QObject):
         self._sent: tuple[tuple[Breakpoint, ...], bool] | None = None
         self._can_run = False
         opener.opened.connect(self._on_opened)
+        opener.attached.connect(self._on_opened)
         client.closed.connect(self._on_closed)
         client.notice.connect(self._on_notice)
 

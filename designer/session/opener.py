@@ -72,7 +72,9 @@ class Opener(QObject):
 
     @property
     def store(self) -> str:
-        """The store that is open, or that of the document."""
+        """The store that is open, or that of the document or the program."""
+        if self.is_left and self.program is not None:
+            return self.program.store
         return self._store or (self.source.store if self.source is not None else "")
 
     def lost(self) -> None:

@@ -244,3 +244,35 @@ def test_programs_that_began_to_listen_later_are_listed_after_refresh(
         assert dialog.rows.rowCount() == 1
         assert dialog.address.text() == str(dialog.rows.rows[0].address)
     dialog.reject()
+
+
+def test_a_breakpoint_on_the_canvas_stops_the_program_and_is_gone_with_the_window(
+    hand: Hand, tmp_path: Path
+) -> None:
+    with program(tmp_path) as process:
+        attach(hand)
+        hand.wait_stopped("entry")
+        workspace, session = hand.workspace, hand.workspace.session
+        hand.wait(lambda: set(workspace.canvas.scene().boxes) == {"ping", "pong"})
+        box = workspace.canvas.scene().boxes["pong"]
+        hand.click(
+            workspace.canvas.viewport(),
+            workspace.canvas.mapFromScene(box.rect.center()),
+        )
+        hand.key(Qt.Key.Key_F9)
+        hand.key(Qt.Key.Key_F5)
+        hand.wait_stopped("breakpoint")
+        assert session.stopped is not None
+        assert session.stopped.delivery is not None
+        assert session.stopped.delivery.executor == "pong"
+        assert "Stopped before pong" in hand.workspace.banner.text
+        hand.key(Qt.Key.Key_F11)
+        hand.wait_stopped("step", "delivery")
+        board = hand.show("Board")
+        hand.wait(lambda: board.view.places.count >= 1)
+
+        hand.window.actions_by_id["detach"].trigger()
+        assert ended(process) == "[10]"
+        hand.wait(lambda: session.has_left)
+        assert "Not attached" in hand.window.status.text
+        assert "SQLite" in hand.window.status.text

@@ -319,6 +319,8 @@ def _standing_live(session: DebugSession) -> Words:
     stopped = session.stopped
     branch = _branch(session)
     stored = _stored(session)
+    if session.has_left:
+        return Words("", "Not attached", _joined(standing(session), branch), stored)
     if session.has_ended:
         after = f"after superstep {stopped.superstep}" if stopped is not None else ""
         return Words("ended", outcome(session), _joined(after, branch), stored)
