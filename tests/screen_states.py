@@ -611,6 +611,21 @@ def mapping_dialog(window: Window, folder: Path) -> None:
     wait_until(lambda: dialog.plan is not None, "the plan")
 
 
+def first_difference(window: Window, folder: Path) -> None:
+    """Two branches, and where they part."""
+    comparing("Timeline", window, folder)
+    workspace = window.workspace
+    session = workspace.session
+    session.restore(session.timeline.header_at(2).id)
+    wait_until(lambda: session.timeline.branch_count > 1, "the fork")
+    workspace.superstep()
+    wait_until(lambda: session.timeline.lanes[1].count > 1, "a superstep")
+    settle()
+    session.compare_with(session.timeline.header_at(4).id)
+    session.show_first_difference(True)
+    wait_until(lambda: session.divergence is not None, "where they part")
+
+
 def marked(window: Window, _folder: Path) -> None:
     """What changed since the checkpoint that was looked at before."""
     workspace = example(window, "licence_audit")
@@ -734,6 +749,8 @@ MORE: dict[str, Callable[[Window, Path], object]] = {
     "selected-nothing": partial(
         selected, lambda _workspace: "", 3, name="licence_audit"
     ),
+    "comparing": partial(comparing, "Compare"),
+    "first-difference": first_difference,
     "comparing-selected": partial(comparing, "Selected"),
     "comparing-joins": partial(comparing, "Joins"),
     "changed-graph": changed_graph,

@@ -115,7 +115,7 @@ def _words(change: ChangeItem) -> str:
             return "in the graph"
         case "executors":
             _executor, _, field = in_words(change.path).partition(".")
-            return field.replace("_", " ") or "executor"
+            return field.replace("_", " ") or "has run"
     return in_words(change.path)
 
 

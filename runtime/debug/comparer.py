@@ -33,6 +33,7 @@ from runtime.debug.protocol import (
     InsideRun,
     OutputItem,
     OutputsArguments,
+    OutputsBody,
     RunsBody,
 )
 from runtime.debug.sections import GRAPH, HEADER, OUTPUTS
@@ -69,9 +70,14 @@ class Comparer:
         self._session = session
         self._inspector = inspector
         self._other = OtherStore()
+        # Seconds that one question may spend on reading outputs, and the pairs of runs
+        # with which that was not enough: they are not tried again.
+        self.outputs_reading = 1.0
+        self._long_runs: set[tuple[str, str]] = set()
 
     async def close(self) -> None:
-        """Close the other store, if one is open."""
+        """Close the other store, if one is open, and forget what was read."""
+        self._long_runs.clear()
         await self._other.close()
 
     async def runs(self, url: str) -> RunsBody:
@@ -88,6 +94,7 @@ class Comparer:
         archive = await self._base_archive(arguments)
         before = await self._base(arguments)
         after = await self._inspector.snapshot(newer)
+        runs = (_run_id(before), _run_id(after))
         known_before = await self._known(before.header, archive)
         known_after = await self._known(after.header)
         keys: tuple[str, ...] = ()
@@ -113,7 +120,7 @@ class Comparer:
                 items.append(change_item(change, (before, after), known, keys))
             else:
                 more += 1
-        outputs, outputs_compared = await self._outputs(arguments, newer)
+        outputs, outputs_compared = await self._outputs(arguments, newer, runs)
         place = sum(item.section not in (GRAPH, HEADER) for item in items)
         items[place:place] = outputs
         return DiffBody(
@@ -127,25 +134,35 @@ class Comparer:
         )
 
     async def _outputs(
-        self, arguments: DiffArguments, newer: str | None
+        self, arguments: DiffArguments, newer: str | None, runs: tuple[str, str]
     ) -> tuple[list[ChangeItem], bool]:
         """Return the outputs on the way to one checkpoint and not to the other, and
-        whether they could be compared: of too many only the newest are known.
+        whether they could be compared: of too many only the newest are known, and the
+        first look at a long way takes too long.
         """
         if arguments.inside or newer is None:
             return [], True  # only outputs of the outermost run are recorded
-        if arguments.base_store:
-            store = await self._other.open(arguments.base_store)
-            header = (await store.load(arguments.base)).header
-            before = await self._other.outputs.until(store, header)
-        else:
-            question = OutputsArguments(checkpoint_id=arguments.base)
-            before = await self._inspector.outputs(question)
-        question = OutputsArguments(checkpoint_id=newer)
-        after = await self._inspector.outputs(question)
+        if runs in self._long_runs:
+            return [], False
+        try:
+            async with asyncio.timeout(self.outputs_reading):
+                before = await self._outputs_until_base(arguments)
+                question = OutputsArguments(checkpoint_id=newer)
+                after = await self._inspector.outputs(question)
+        except TimeoutError:
+            self._long_runs.add(runs)
+            return [], False
         if before.left_out or after.left_out:
             return [], before.items == after.items
         return output_changes(before.items, after.items), True
+
+    async def _outputs_until_base(self, arguments: DiffArguments) -> OutputsBody:
+        if not arguments.base_store:
+            question = OutputsArguments(checkpoint_id=arguments.base)
+            return await self._inspector.outputs(question)
+        store = await self._other.open(arguments.base_store)
+        header = (await store.load(arguments.base)).header
+        return await self._other.outputs.until(store, header)
 
     async def divergence(self, arguments: DivergenceArguments) -> DivergenceBody:
         """Return where the ways to a checkpoint and to the inspected one part. Raise
@@ -239,6 +256,10 @@ class Comparer:
         except WorkflowCheckpointException:
             return Known()
         return known_of(steps)
+
+
+def _run_id(snapshot: Snapshot) -> str:
+    return snapshot.header.run_id if snapshot.header is not None else ""
 
 
 def _reason(reason: Reason | None, keys: tuple[str, ...]) -> DivergenceReason | None:

@@ -1429,7 +1429,8 @@ class DiffBody(_Model):
     changes that are not sent. The changes of the section `header` are the facts that
     tell the two checkpoints apart, and count as no difference.
 
-    `outputs_compared` is false if there are too many outputs. Inside of a sub-workflow
+    `outputs_compared` is false if there are too many outputs, or reading them takes too
+    long. Inside of a sub-workflow
     `base_runs` are its runs in the base, of which `base_run`
     is compared; "" for none.
     """

@@ -10,6 +10,10 @@ from PySide6.QtCore import QTimer
 
 from runtime.debug.protocol import (
     CatalogueBody,
+    ChangeItem,
+    DiffBody,
+    DivergenceBody,
+    DivergenceReason,
     ExpandBody,
     Header,
     HeaderBody,
@@ -73,6 +77,14 @@ class PlayedHost(RecordingLink):
                 return TimelineBody(headers=tuple(self.headers))
             case "inspect":
                 return self._moment(arguments.get("checkpoint_id"))
+            case "diff":
+                return DiffBody(
+                    base=arguments["base"],
+                    checkpoint_id=arguments["checkpoint_id"],
+                    changes=CHANGES,
+                )
+            case "divergence":
+                return PARTED
             case "outputs":
                 return OutputsBody(outputs=())
             case "expand":
@@ -108,6 +120,43 @@ class PlayedHost(RecordingLink):
                 reason=reason, status=more.pop("status", "IDLE"), **{**at, **more}
             ),
         )
+
+
+CHANGES = tuple(
+    ChangeItem.model_validate(change)
+    for change in (
+        {
+            "section": "state",
+            "path": "['reach']",
+            "kind": "changed",
+            "old": {"type": "int", "text": "41"},
+            "new": {"type": "int", "text": "38"},
+            "executor": "classify",
+        },
+        {"section": "state", "path": "['verdict']", "kind": "removed"},
+        {"section": "messages", "path": "from scan", "kind": "added"},
+        {
+            "section": "joins",
+            "path": "route ← age",
+            "kind": "moved",
+            "before": "from age",
+            "after": "route ← age",
+        },
+    )
+)
+PARTED = DivergenceBody(
+    base="c1",
+    checkpoint_id=f"c{CHECKPOINTS}",
+    equal=1,
+    equal_base="c1",
+    equal_other="c1",
+    first_base="c2",
+    first_other="c3",
+    first_superstep=1,
+    reason=DivergenceReason(
+        kind="call", text="classify sent another message", executor="classify"
+    ),
+)
 
 
 def _run_info(run_id: str, checkpoints: int, latest: Header) -> RunInfo:

@@ -135,6 +135,17 @@ def past(window: Window, folder: Path) -> None:
     pump()
 
 
+def comparing(*, is_first: bool) -> Build:
+    def build(window: Window, folder: Path) -> None:
+        past(window, folder)
+        session = window.workspace.session
+        session.compare_with("c1")
+        session.show_first_difference(is_first)
+        pump()
+
+    return build
+
+
 def _selected(build: Build, *selected: str) -> Build:
     def both(window: Window, folder: Path) -> None:
         build(window, folder)
@@ -167,6 +178,8 @@ MODES: dict[str, Build] = {
     "live": running,
     "at rest": _selected(stands("step"), "classify"),
     "past": past,
+    "comparing": comparing(is_first=False),
+    "first difference": comparing(is_first=True),
     "question": stands("waiting", status="IDLE_WITH_PENDING_REQUESTS"),
     "failed": stands(
         "failed",

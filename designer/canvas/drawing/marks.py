@@ -91,6 +91,7 @@ def chip_marks(
     chips: Mapping[str, Chip],
     boxes: Mapping[str, Box],
     figures: Callable[[str], Figure | None],
+    free: Free,
 ) -> Iterator[Mark]:
     """Yield the tags of a comparison: under a node, or on the wire of an edge."""
     for element, chip in chips.items():
@@ -99,14 +100,27 @@ def chip_marks(
         box = boxes.get(element)
         figure = figures(element)
         if box is not None:
-            middle = QPointF(box.rect.center().x(), box.rect.bottom() + CHIP_BELOW)
+            places = _under(box, width)
+            rect = next((place for place in places if free(place, "")), places[0])
         elif figure is not None:
             middle = _wire_of(figure, chip.source).pointAtPercent(0.5)
+            rect = _centred(middle, width, 20)
         else:
             continue
-        rect = _centred(middle, width, 20)
         role = SIGNS[chip.kind].role
         yield Mark(rect, text, chip.kind, role, soft=True)
+
+
+def _under(box: Box, width: float) -> list[QRectF]:
+    """Return the places for a chip under a node, the best one first."""
+    middle = box.rect.center().x()
+    top = box.rect.bottom() + CHIP_BELOW
+    shifts = (0.0, width / 2, -width / 2)
+    return [
+        _centred(QPointF(middle + shift, top + row), width, 20)
+        for row in (0.0, 22.0, 44.0)
+        for shift in shifts
+    ]
 
 
 def _wire_of(figure: Figure, source: str) -> QPainterPath:

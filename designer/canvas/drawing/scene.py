@@ -569,7 +569,7 @@ class CanvasScene(QGraphicsScene):
         before = self.marks
         figures = self.edges.figures.get
         self.marks = marks_of(self.overlay, figures, self.is_free)
-        self.marks += chip_marks(self.overlay.chips, self.boxes, figures)
+        self.marks += chip_marks(self.overlay.chips, self.boxes, figures, self.is_free)
         for mark in chain(before, self.marks):
             self.update(mark.area)
 

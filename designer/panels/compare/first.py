@@ -234,6 +234,24 @@ class FirstDifference(QWidget):
             self.rows.show(rows)
         self._select_shown()
 
+    def text(self) -> str:
+        """Return the cause and the aligned supersteps as text."""
+        body = self._session.divergence
+        if body is None:
+            return ""
+        lines = []
+        if body.reason is None:
+            lines.append("The two do not differ.")
+        else:
+            lines.append(body.reason.text)
+            lines.append(f"  A: {_side_text(body.reason.base)}")
+            lines.append(f"  B: {_side_text(body.reason.other)}")
+        lines += _notes(body)
+        for entry in self.rows.rows:
+            cells = (entry.superstep, entry.base, entry.other, entry.outcome)
+            lines.append("  ".join(cells))
+        return "\n".join(lines) + "\n"
+
     def _wanted_height(self) -> int:
         width = max(200, self.width() - 4)
         return self.cause.content.heightForWidth(width)

@@ -24,7 +24,7 @@ from designer.look.fonts import data_font
 from designer.look.icons import themed_icon
 from designer.look.theme import Look
 from designer.model.differences import target_of
-from designer.panels.base import Area, Panel, PanelHost
+from designer.panels.base import Area, Panel, PanelHost, left_out
 from designer.panels.compare import rows
 from designer.panels.compare.first import FirstDifference
 from designer.panels.compare.sides import Sides, base_name, shown_id
@@ -42,7 +42,7 @@ from designer.panels.widgets.basic import (
     label,
 )
 from designer.qt.layouts import column, put, row
-from runtime.debug.protocol import DIFFERENCE_TITLES, ChangeItem
+from runtime.debug.protocol import DIFFERENCE_TITLES, ChangeItem, DiffBody, Moment
 from runtime.values.words import counted
 
 HEAD = 32  # px, that of the strips of tabs
@@ -109,7 +109,8 @@ class ComparePanel(Panel):
         self.sides.store_requested.connect(choose)
 
     def set_up(self) -> None:
-        self._made_from: object = None
+        self._listed: list[ChangeItem] = []
+        self._moment: Moment | None = None
         self.close_button = icon_button(
             self.look, "x", "Stop comparing (Esc)", self._stop
         )
@@ -240,8 +241,11 @@ class ComparePanel(Panel):
             choice.show_count(0 if self.session.shows_first else counts[kind])
         self.as_list.setText("Differences" + (f" {body.count:,}" if body else ""))
         shown = self.shown
-        allow(self.copy_button, "" if shown else "There is no difference to copy.")
-        self.more.setVisible(bool(body is not None and body.more))
+        has_text = bool(shown) or self.session.shows_first
+        allow(self.copy_button, "" if has_text else "There is no difference to copy.")
+        notes = _notes(body)
+        self.more.setText(notes)
+        self.more.setVisible(bool(notes))
         if body is None:
             self.stack.say("clock", "Comparing…")
         elif shown_id(self.session) == self.session.base:
@@ -257,15 +261,15 @@ class ComparePanel(Panel):
                 "search", "No difference matches", "Change the filters above."
             )
         else:
-            self.more.setText(f"{body.more:,} more differences are not listed.")
             self._show_tree(shown)
             self.stack.show_content()
 
     def _show_tree(self, shown: list[ChangeItem]) -> None:
-        made_from = (shown, self.session.moment)
-        if made_from == self._made_from:
+        moment = self.session.moment  # which has the titles of the nodes
+        if shown == self._listed and moment is self._moment:
             return
-        self._made_from = made_from
+        self._listed = shown
+        self._moment = moment
         self.tree.show_root(rows.root_of(shown, DIFFERENCE_TITLES, self.node_title))
 
     # --- verbs --------------------------------------------------------------------------------------------------
@@ -283,7 +287,9 @@ class ComparePanel(Panel):
         copy_text(self.text())
 
     def text(self) -> str:
-        """Return the differences that are shown, as text."""
+        """Return what is shown as text: the differences, or the first one."""
+        if self.session.shows_first:
+            return self.first.text()
         session = self.session
         other = session.timeline.name(shown_id(session)) or "the live run"
         head = f"From A, {base_name(session)}, to B, {other}: "
@@ -317,3 +323,16 @@ class ComparePanel(Panel):
 
     def _enter(self, change: ChangeItem) -> None:
         self.run_requested.emit(change.way, change.executor)
+
+
+def _notes(body: DiffBody | None) -> str:
+    """Return what the list leaves out, in words; "" for nothing."""
+    notes = []
+    if body is not None and body.more:
+        notes.append(left_out(body.more, "difference"))
+    if body is not None and not body.outputs_compared:
+        notes.append(
+            "Outputs are not compared, because there are too many or reading them "
+            "takes too long"
+        )
+    return " ".join(f"{note}." for note in notes)

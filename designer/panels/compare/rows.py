@@ -15,6 +15,7 @@ from designer.panels.values.model import Mark, Node
 from runtime.debug.protocol import ChangeItem, Value
 
 LONGEST = 400  # characters of a value in words
+KEPT = 8  # characters of a common beginning that stay
 SHORT = 40  # characters of a value that still fits beside another one
 MARKS: dict[str, Mark] = {
     "added": "new",
@@ -64,7 +65,9 @@ def root_of(
             continue
         heading = DifferenceNode(section, caption, open=True)
         heading.counts = Counter(change.kind for change in mine)
-        heading.add(_row(number, change, title) for number, change in enumerate(mine))
+        nodes = [_row(number, change, title) for number, change in enumerate(mine)]
+        _lead_to_difference(nodes)
+        heading.add(nodes)
         root.add([heading])
     return root
 
@@ -87,6 +90,33 @@ def _row(number: int, change: ChangeItem, title: Title) -> DifferenceNode:
             node.tail = value_text(value)
             node.add(list(Node("", value).children))
     return node
+
+
+def _lead_to_difference(nodes: Sequence[DifferenceNode]) -> None:
+    """Of two values at one place, such as two messages of one executor, show only what
+    is after their common beginning, because there is room for little.
+    """
+    by_place: dict[str, list[DifferenceNode]] = {}
+    for node in nodes:
+        if node.mark in ("new", "removed"):
+            by_place.setdefault(node.title, []).append(node)
+    for pair in by_place.values():
+        if len(pair) != 2 or pair[0].mark == pair[1].mark:
+            continue
+        same = _common_length(pair[0].tail, pair[1].tail)
+        cut = same - KEPT
+        is_longer = all(len(node.tail) > same for node in pair)
+        if cut > KEPT and is_longer:
+            for node in pair:
+                node.tail = f"…{node.tail[cut:]}"
+
+
+def _common_length(first: str, second: str) -> int:
+    """Return how many characters two texts have in common at their beginning."""
+    for place, (letter, other) in enumerate(zip(first, second, strict=False)):
+        if letter != other:
+            return place
+    return min(len(first), len(second))
 
 
 def _sides(change: ChangeItem) -> Iterable[Node]:

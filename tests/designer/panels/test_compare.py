@@ -135,7 +135,7 @@ def click_row(panel: ComparePanel, title: str) -> None:
 
 
 def test_each_section_has_its_differences_with_both_values(panel: ComparePanel) -> None:
-    panel.copy_button.click()
+    QTest.mouseClick(panel.copy_button, LEFT)
     head, *lines = QApplication.clipboard().text().splitlines()
     assert head == "From A, #4, to B, #6: 6 differences"
     assert lines == LINES
@@ -150,6 +150,31 @@ def test_what_differs_in_place_shows_a_and_b_below(panel: ComparePanel) -> None:
     rows = titles(panel.tree)
     at = rows.index("from Installed packages → Rank by reach")
     assert rows[at + 1 : at + 3] == ["second of 2", "first of 1"]
+
+
+def test_two_messages_of_one_executor_are_shown_from_where_they_differ(
+    panel: ComparePanel, session: FakeSession
+) -> None:
+    both = [
+        ChangeItem.model_validate(
+            {
+                "section": "messages",
+                "path": "from scan",
+                "kind": kind,
+                side: value({"packages": "a" * 30, "verdict": verdict}),
+            }
+        )
+        for kind, side, verdict in (
+            ("removed", "old", "approve"),
+            ("added", "new", "block"),
+        )
+    ]
+    answer(session, tuple(both))
+    (heading,) = panel.tree.values.root.children
+    assert [node.tail for node in heading.children] == [
+        "…dict': 'approve'}",
+        "…dict': 'block'}",
+    ]
 
 
 def test_a_kind_is_hidden_by_its_button(panel: ComparePanel) -> None:
@@ -212,6 +237,23 @@ def test_next_difference_walks_through_all_and_begins_again(
         "requests",
         "state",
     ]
+
+
+def test_what_is_not_listed_is_said(panel: ComparePanel, session: FakeSession) -> None:
+    assert not panel.more.isVisible()
+    session.comparison = DiffBody(
+        base="c4",
+        checkpoint_id="c6",
+        changes=CHANGES,
+        more=1200,
+        outputs_compared=False,
+    )
+    session.compared.emit()
+    assert panel.as_list.text() == "Differences 1,206"
+    assert panel.more.text() == (
+        "1,200 more differences are not listed. Outputs are not compared, because "
+        "there are too many or reading them takes too long."
+    )
 
 
 def test_the_same_checkpoint_and_no_difference_are_said(
@@ -353,6 +395,26 @@ def test_the_first_difference_has_its_cause_and_what_follows(
         ("4", "#5", "#6", "8 differences"),
         ("5", "–", "#6", "only in B"),
     ]
+
+
+def test_the_first_difference_is_copied_as_text_and_the_list_comes_back(
+    parted: ComparePanel, session: FakeSession
+) -> None:
+    QTest.mouseClick(parted.copy_button, LEFT)
+    assert QApplication.clipboard().text().splitlines() == [
+        "An answer to May these ship?",
+        "  A: 'approve'",
+        "  B: no answer",
+        "The answers differ.",
+        "0–1  …#2  …#2  the same, 2 checkpoints",
+        "2  #3  #4  first difference",
+        "3  #4  #5  equal again",
+        "4  #5  #6  8 differences",
+        "5  –  #6  only in B",
+    ]
+    QTest.mouseClick(parted.as_list, LEFT)
+    assert not session.shows_first
+    assert parted.tree.isVisible()
 
 
 def test_a_click_on_a_superstep_compares_its_two_checkpoints(

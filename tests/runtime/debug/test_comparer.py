@@ -96,6 +96,25 @@ async def test_outputs_that_only_one_way_has_are_told(talk) -> None:
     ]
 
 
+async def test_outputs_that_take_too_long_to_read_are_left_out(tmp_path) -> None:
+    store = f"sqlite:{tmp_path / 'runs.db'}"
+    out = {"id": "out", "type": "output"}
+    async with talking(tmp_path) as talk:
+        workflow = document([node("a", "inc"), out], [direct("a", "out")])
+        await talk.open(workflow, store)
+        await talk.body("start")
+        await talk.until("stopped")
+        headers = (await talk.body("timeline")).headers
+    async with talking(tmp_path) as talk:
+        await talk.open(None, store)
+        talk.host._comparer.outputs_reading = 0
+        body = await talk.body("diff", base=headers[0].id, checkpoint_id=headers[-1].id)
+        sections = {change.section for change in body.changes}
+        assert not body.outputs_compared
+        assert "outputs" not in sections
+        assert "executors" in sections
+
+
 async def test_two_invocations_of_a_sub_workflow_are_compared(talk) -> None:
     keep = {
         "id": "keep",
