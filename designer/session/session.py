@@ -1292,7 +1292,8 @@ class DebugSession(QObject):
         """The host ended. What it saved is in the store, and the next command resumes
         the run from there.
         """
-        was_running = self.running
+        # What was done inside a superstep is gone, also if the run stood there.
+        was_running = self.running or self.stands_inside
         self._opener.is_left = not self.owns_process
         self._run.take(RunEvent.LOST)
         self._stop_timer.stop()

@@ -197,6 +197,7 @@ class Drive:
         self._superstep = None
         superstep.cancel()
         await asyncio.wait({superstep})
+        self.last = self._stopped_body("cancelled")
         self._gate.rest()
         self._session.activity.end_superstep()
         self.stands_inside = False

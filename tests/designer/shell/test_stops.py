@@ -138,6 +138,18 @@ def test_a_run_inside_a_superstep_can_be_stopped(hand: Hand) -> None:
     assert not hand.window.actions_by_id["stop"].isEnabled()
 
 
+def test_a_host_that_is_lost_inside_a_superstep_leaves_the_run_at_its_barrier(
+    desk: Hand,
+) -> None:
+    workspace = live(desk, moving=True)
+    stop(workspace)
+    link_of(workspace).close("gone")
+    session = workspace.session
+    assert not session.stands_inside
+    assert session.stopped is not None
+    assert (session.stopped.reason, session.stopped.delivery) == ("cancelled", None)
+
+
 def test_a_delivery_inside_a_sub_workflow_is_one_of_its_node(desk: Hand) -> None:
     workspace = live(desk, moving=True)
     inside = DeliveryMoment(

@@ -124,6 +124,7 @@ async def test_open_inside_gives_the_superstep_up(talk) -> None:
     await stand_inside(talk)
     await talk.open(alone("inc"))
     assert (await talk.body("inspect")).standing is None
+    assert (talk.host.stopped.reason, talk.host.stopped.delivery) == ("cancelled", None)
     assert (await go(talk, "start")).superstep == 3
 
 
