@@ -247,13 +247,13 @@ def _standing_face(delivery: DeliveryMoment, count: int, questions: int) -> Face
         case "running":
             return _face("running", "", took, questions)
         case "next":
-            place = f"{delivery.place} of {count}"
+            place = f"{delivery.place}/{count}"
             return _face("next", "Next delivery", place, questions)
         case "failed":
             return _face("failed", "", delivery.error, questions)
         case "held":
             return _face("paused", "", "", questions)
-    return _face("queued", "", f"{delivery.place} of {count}", questions, 1)
+    return _face("queued", "", f"{delivery.place}/{count}", questions, 1)
 
 
 def _standing_legend(standing: InsideSuperstep) -> tuple[tuple[str, str, str], ...]:

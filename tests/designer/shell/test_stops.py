@@ -93,7 +93,7 @@ def test_the_executor_is_selected_and_shown_as_the_next_delivery(desk: Hand) -> 
     assert workspace.document.selection == {"rank"}
     assert workspace.panels["Selected"].isVisible()
     faces = workspace.canvas.scene().overlay.nodes
-    assert (faces["rank"].words, faces["rank"].detail) == ("Next delivery", "2 of 3")
+    assert (faces["rank"].words, faces["rank"].detail) == ("Next delivery", "2/3")
     assert (faces["classify"].words, faces["classify"].detail) == (
         "Done, held",
         "17 ms",
