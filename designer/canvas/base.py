@@ -287,6 +287,10 @@ class Canvas(Protocol):
         """Asks for a tab for a sub-workflow; "" for the one that is shown."""
 
     @property
+    def panel_requested(self) -> SignalInstance:
+        """Asks for the panel with this title."""
+
+    @property
     def out_requested(self) -> SignalInstance:
         """Asks for the document that has this one inside."""
 

@@ -8,8 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TypeVar
 
-from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QBoxLayout,
     QLabel,
@@ -19,7 +18,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from designer.look.theme import Look
 from designer.panels.base import NO_RUN, NOT_INSIDE, Panel, PanelHost, left_out
 from designer.panels.values.changes import Changes
 from designer.panels.values.model import shown_text
@@ -35,10 +33,10 @@ from designer.panels.widgets.basic import (
     label,
     set_style,
 )
-from designer.panels.widgets.join_fill import Fill, fill_width
+from designer.panels.widgets.join_bars import Fill, Segments, fill_width
+from designer.panels.widgets.join_words import policy_words, waiting_words
 from designer.qt.layouts import AnyBox, Plan, column, put, row, stack
 from runtime.debug.protocol import JoinMoment, JoinSource, Value
-from runtime.values.words import counted
 
 AnyLayout = TypeVar("AnyLayout", bound=QLayout)
 AnyWidget = TypeVar("AnyWidget", bound=QWidget)
@@ -151,40 +149,6 @@ def _order(join: JoinMoment) -> tuple[bool, bool]:
     return not join.held, not join.fired
 
 
-def waiting_words(join: JoinMoment, names: list[str]) -> tuple[str, str]:
-    """Return the state of a join in words, and its tone: "2 of 3 — waiting for Rank by
-    reach".
-    """
-    if join.fired:
-        return _fired_words(join), "ok"
-    filled = f"{join.filled} of {join.awaited}"
-    if join.stalled:
-        return f"{filled} — stalled, nothing runs any more", "warn"
-    if not join.held:
-        return f"{filled} — empty", ""
-    if not names:
-        return f"{filled} — ready", "ok"
-    shown = ", ".join(names[:2])
-    if len(names) > 2:
-        shown += f" and {len(names) - 2} more"
-    return f"{filled} — waiting for {shown}", "warn"
-
-
-def _fired_words(join: JoinMoment) -> str:
-    """Return the words for a join that fired: its messages, unless they are one of each
-    source, and what it holds.
-    """
-    released = sum(source.released for source in join.sources)
-    sources = sum(1 for source in join.sources if source.released)
-    words = f"Fired in superstep {join.fired}"
-    if released and sources < join.awaited:
-        messages = counted(released, "message")
-        words += f" with {messages} from {sources} of {join.awaited} sources"
-    elif released > join.awaited:
-        words += f" with {counted(released, 'message')}"
-    return f"{words}, holds {join.held}" if join.held else words
-
-
 class Ledger(QWidget):
     """One join: its bar, a row per source with its messages, and when it fires."""
 
@@ -246,7 +210,7 @@ class Ledger(QWidget):
         )
         for line, source in zip(self._rows, join.sources, strict=True):
             line.show_source(join, source)
-        self.fires.setText(" ".join(join.preview) or _policy_words(join, target))
+        self.fires.setText(" ".join(join.preview) or policy_words(join, target))
         self._show_filling(join)
 
     def _show_filling(self, join: JoinMoment) -> None:
@@ -395,56 +359,6 @@ class Held(QWidget):
         self._panel.session.explain(self._section, "this message")
 
 
-class Segments(QWidget):
-    """The bar of a join, horizontal: a segment per source in source order, missing ones
-    dashed.
-    """
-
-    def __init__(self, look: Look) -> None:
-        super().__init__()
-        self._look = look
-        self._join: JoinMoment | None = None
-        look.changed.connect(self.update)
-
-    def show_join(self, join: JoinMoment) -> None:
-        self._join = join
-        self.setFixedSize((_segment_width(join) + 4) * len(join.sources), 12)
-        self.update()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        if self._join is None:
-            return
-        theme = self._look.theme
-        join = self._join
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        width = _segment_width(join)
-        for index, source in enumerate(join.sources):
-            rect = QRectF(index * (width + 4) + 1.5, 2.5, width - 1, 7)
-            is_awaited = join.held and not source.disabled and not join.fired
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            if source.released:
-                pen = QPen(theme.ok, 1.2)
-                painter.setBrush(theme.ok)
-            elif source.have:
-                pen = QPen(theme.warn, 1.2)
-                painter.setBrush(theme.warnFill)
-            elif is_awaited:
-                pen = QPen(theme.warn, 1.2, Qt.PenStyle.CustomDashLine)
-                pen.setDashPattern([2.2, 2])
-            else:
-                pen = QPen(theme.edge, 1.2)
-            painter.setPen(pen)
-            painter.drawRoundedRect(rect, 3, 3)
-
-
-def _segment_width(join: JoinMoment) -> int:
-    """Return the width of a segment: smaller with more sources, so that the words
-    beside the bar have room.
-    """
-    return max(4, min(27, 96 // max(1, len(join.sources)) - 4))
-
-
 def resize(
     widgets: list[AnyWidget],
     layout: QBoxLayout,
@@ -460,20 +374,6 @@ def resize(
     while len(widgets) < count:
         widgets.append(make())
         layout.addWidget(widgets[-1])
-
-
-def _policy_words(join: JoinMoment, target: str) -> str:
-    match join.policy:
-        case "zip":
-            return f"When every source has a message, one of each is delivered to {target} as one list."
-        case "any":
-            return (
-                f"As soon as anything arrives, it is delivered to {target} as one list."
-            )
-        case "count":
-            return f"When enough messages are here, they are delivered to {target} as one list."
-        case _:
-            return f"When every source has a message, all are delivered to {target} as one list, in source order."
 
 
 def _sentence(text: str) -> str:

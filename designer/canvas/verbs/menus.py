@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QMenu
 from designer.canvas.base import READ_ONLY
 from designer.canvas.verbs.select import select_all, select_linked
 from designer.canvas.verbs.verbs import Verbs
+from designer.canvas.verbs.why import explain_message, show_ledger
 from designer.model.edge_kinds import KINDS, EdgeKind, kind_of
 from designer.model.inside import is_sub_workflow
 from designer.model.layout.align import ALIGNMENTS
@@ -98,6 +99,7 @@ def _of_nodes(verbs: Verbs, node: str) -> list[Group]:
         _cancel_node(verbs, node),
         _move_to_node(verbs, node),
         _breakpoint(verbs, node),
+        _why_node(verbs, node),
         _wire_node(verbs, node),
         _mark_nodes(verbs),
         _switch_nodes_off(verbs),
@@ -153,6 +155,20 @@ def _move_to_edge(verbs: Verbs, edge: str) -> Group:
     inside = verbs.document.inside
     place = RunToArguments(edge=edge, inside=inside, run=session.chosen_run)
     return [_run_to(verbs, place)]
+
+
+def _why_node(verbs: Verbs, node: str) -> Group:
+    if verbs.editable:
+        return []
+    explain = partial(explain_message, verbs, node)
+    return [Entry("Where does its message come from", "", explain)]
+
+
+def _why_edge(verbs: Verbs, edge: str) -> Group:
+    definition = verbs.scene().topology.edges.get(edge)
+    if verbs.editable or definition is None or definition.join is None:
+        return []
+    return [Entry("Why does it wait", "", partial(show_ledger, verbs, edge))]
 
 
 def _breakpoint(verbs: Verbs, element: str) -> Group:
@@ -338,6 +354,7 @@ def _of_edge(verbs: Verbs, edge: str, point: QPointF) -> list[Group]:
         [Entry("Open", "Enter", lambda: verbs.activate(edge))],
         _move_to_edge(verbs, edge),
         _breakpoint(verbs, edge),
+        _why_edge(verbs, edge),
         [
             Entry("Edit the condition here", "W", edit, no_condition),
             Entry(kind.grow_text, "C", verbs.start_wire, run),

@@ -12,7 +12,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 
 from designer.document.document import Document
-from designer.panels.joins import JoinsPanel, SourceRow, waiting_words
+from designer.panels.joins import JoinsPanel, SourceRow
+from designer.panels.widgets.join_words import waiting_words
 from runtime.debug.protocol import JoinSource
 from tests.designer.fake_session import FakeSession
 from tests.designer.panels.conftest import texts

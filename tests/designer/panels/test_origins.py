@@ -21,7 +21,7 @@ from designer.panels.state import StatePanel
 from designer.panels.values.model import Node
 from designer.panels.values.origins import QUESTION, place_of
 from designer.panels.values.tree import ValueTree
-from designer.panels.widgets.join_fill import Fill
+from designer.panels.widgets.join_bars import Fill
 from runtime.debug.protocol import (
     EdgeBody,
     Item,

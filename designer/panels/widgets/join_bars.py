@@ -1,4 +1,4 @@
-"""What a join had after a superstep, as a small button in the ledger of the join."""
+"""The bars of a join in its ledger: what it has now, and what it had after a superstep."""
 
 from __future__ import annotations
 
@@ -6,11 +6,61 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QAbstractButton
+from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from designer.look.fonts import ui_font
 from designer.look.theme import Look
 from runtime.debug.protocol import JoinFill, JoinMoment
+
+
+class Segments(QWidget):
+    """The bar of a join, horizontal: a segment per source in source order, missing ones
+    dashed.
+    """
+
+    def __init__(self, look: Look) -> None:
+        super().__init__()
+        self._look = look
+        self._join: JoinMoment | None = None
+        look.changed.connect(self.update)
+
+    def show_join(self, join: JoinMoment) -> None:
+        self._join = join
+        self.setFixedSize((_bar_segment(join) + 4) * len(join.sources), 12)
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self._join is None:
+            return
+        theme = self._look.theme
+        join = self._join
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        width = _bar_segment(join)
+        for index, source in enumerate(join.sources):
+            rect = QRectF(index * (width + 4) + 1.5, 2.5, width - 1, 7)
+            is_awaited = join.held and not source.disabled and not join.fired
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            if source.released:
+                pen = QPen(theme.ok, 1.2)
+                painter.setBrush(theme.ok)
+            elif source.have:
+                pen = QPen(theme.warn, 1.2)
+                painter.setBrush(theme.warnFill)
+            elif is_awaited:
+                pen = QPen(theme.warn, 1.2, Qt.PenStyle.CustomDashLine)
+                pen.setDashPattern([2.2, 2])
+            else:
+                pen = QPen(theme.edge, 1.2)
+            painter.setPen(pen)
+            painter.drawRoundedRect(rect, 3, 3)
+
+
+def _bar_segment(join: JoinMoment) -> int:
+    """Return the width of a segment: smaller with more sources, so that the words
+    beside the bar have room.
+    """
+    return max(4, min(27, 96 // max(1, len(join.sources)) - 4))
 
 
 class Fill(QAbstractButton):
