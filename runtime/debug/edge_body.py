@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from runtime.debug.drop_reasons import UNEXPLAINED, DropReasons
-from runtime.debug.items import cut_to, message_item
+from runtime.debug.items import MOST, cut_to, message_item
 from runtime.debug.node_body import NO_BEFORE, OLD_RECORD, Superstep
 from runtime.debug.protocol import EdgeBody, Item
 from runtime.debug.shapes import MASKED, line
@@ -47,6 +47,7 @@ def edge_body(
     notes: list[str] = []
     carried: list[Item] = []
     stopped: list[Item] = []
+    more = 0
     released: list[tuple[Item, ...]] = []
     before = step.before
     if before is None:
@@ -59,10 +60,9 @@ def edge_body(
             _carried_item(fate, place, step.ids[0])
             for fate, place in before.carried(edge)
         ]
-        stopped = [
-            dropped_item(stop, step.ids[0], rules, reasons)
-            for stop in before.stopped(edge)
-        ]
+        stopped, more = _dropped_items(
+            before.stopped(edge), step.ids[0], rules, reasons
+        )
         released = [
             cut_to(message_item(place, step.ids[0]) for place in delivery.places)[0]
             for delivery in before.released(edge)
@@ -75,9 +75,9 @@ def edge_body(
         for join, place in held_places(barrier.graph, barrier.state)
         if join.edge == edge
     ]
-    refused = [
-        dropped_item(stop, barrier_id, rules, reasons) for stop in barrier.stopped(edge)
-    ]
+    refused, more_refused = _dropped_items(
+        barrier.stopped(edge), barrier_id, rules, reasons
+    )
     lists = [cut_to(items) for items in (carried, stopped, queued, held, refused)]
     return EdgeBody(
         edge=edge,
@@ -91,8 +91,22 @@ def edge_body(
         refused=lists[4][0],
         rules=rules,
         notes=tuple(notes),
-        more=sum(more for _, more in lists),
+        more=more + more_refused + sum(left_out for _, left_out in lists),
     )
+
+
+def _dropped_items(
+    stops: Iterable[Stop],
+    checkpoint_id: str | None,
+    rules: Rules,
+    reasons: DropReasons,
+) -> tuple[list[Item], int]:
+    """Return the dropped messages that are sent, and how many more there are. Only
+    these are explained, because that evaluates conditions.
+    """
+    every = list(stops)
+    items = [dropped_item(stop, checkpoint_id, rules, reasons) for stop in every[:MOST]]
+    return items, max(0, len(every) - MOST)
 
 
 def _carried_item(fate: Fate, place: Place, checkpoint_id: str | None) -> Item:

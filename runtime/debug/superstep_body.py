@@ -4,11 +4,11 @@ hold, and which messages were dropped.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from runtime.debug.drop_reasons import DropReasons
 from runtime.debug.edge_body import dropped_item
-from runtime.debug.items import MOST, cut_to, message_item
+from runtime.debug.items import MOST, message_item
 from runtime.debug.next_superstep import Outlook
 from runtime.debug.node_body import Superstep, handler_calls, next_calls_of
 from runtime.debug.protocol import (
@@ -43,25 +43,28 @@ def superstep_body(
         calls, handed_up = handler_calls(step, executor, notes)
         ran.append(NodeCalls(node=executor, calls=calls, handed_up=handed_up))
     before = step.before
-    stopped = () if before is None else _stopped(before, step.ids[0], reasons)
+    stopped: tuple[Item, ...] = ()
+    more_stopped = 0
+    if before is not None:
+        stopped, more_stopped = _stopped(before, step.ids[0], reasons)
     coming = _coming(barrier, barrier_id, ahead)
-    refused = _stopped(barrier, barrier_id, reasons)
-    lists = [cut_to(items) for items in (stopped, refused)]
+    refused, more_refused = _stopped(barrier, barrier_id, reasons)
     return SuperstepBody(
         superstep=step.superstep,
         checkpoint_id=step.ids[1],
         seconds=step.trace.seconds,
         ran=tuple(ran),
         fired=tuple(_release(step.after, release) for release in step.trace.releases),
-        stopped=lists[0][0],
+        stopped=stopped,
         next=tuple(coming[:NODES]),
         fires=_fires(barrier, ahead),
         holds=tuple(sorted(_holding(ahead))),
-        refused=lists[1][0],
+        refused=refused,
         undecided=_undecided(barrier, barrier_id),
         decided=barrier.routed is not None,
         notes=tuple(dict.fromkeys(notes)),
-        more=sum(more for _, more in lists)
+        more=more_stopped
+        + more_refused
         + max(0, len(executors) - NODES)
         + max(0, len(coming) - NODES),
     )
@@ -69,30 +72,37 @@ def superstep_body(
 
 def _stopped(
     barrier: Traffic, checkpoint_id: str | None, reasons: DropReasons
-) -> Sequence[Item]:
-    """Return the messages that edges did not take, those first that nothing took. An
-    edge to another executor than the addressed one is not listed.
+) -> tuple[tuple[Item, ...], int]:
+    """Return the messages that edges did not take, those first that nothing took, and
+    how many more there are. An edge to another executor than the addressed one is not
+    listed.
     """
-    items = list[tuple[bool, Item]]()
+    # Sorting is stable, so the order of the queue stays.
+    stops = sorted(_stops(barrier), key=lambda stop: stop.lost is False)
+    # Only those that are sent are explained, because that evaluates conditions.
+    items = tuple(_stopped_item(stop, checkpoint_id, reasons) for stop in stops[:MOST])
+    return items, max(0, len(stops) - MOST)
+
+
+def _stops(barrier: Traffic) -> Iterator[Stop]:
     for position, message in enumerate(barrier.state.queue):
         place = Place(f"queue:{position}", message)
         for fate in barrier.fates_of(position):
-            if fate.kind != "dropped" or fate.reason == TARGET_MISMATCH:
-                continue
-            stop = Stop(place, fate, barrier.is_lost(position))
-            if fate.reason == NO_EDGE:
-                item = message_item(
-                    place,
-                    checkpoint_id,
-                    note=NO_EDGE,
-                    lost=True,
-                    why=(Reason(text=f"no edge leads from {message.source_id}"),),
-                )
-            else:
-                item = dropped_item(stop, checkpoint_id, (), reasons)
-            items.append((stop.lost is False, item))
-    # Sorting is stable, so the order of the queue stays.
-    return [item for _, item in sorted(items, key=lambda entry: entry[0])]
+            if fate.kind == "dropped" and fate.reason != TARGET_MISMATCH:
+                yield Stop(place, fate, barrier.is_lost(position))
+
+
+def _stopped_item(stop: Stop, checkpoint_id: str | None, reasons: DropReasons) -> Item:
+    if stop.fate.reason != NO_EDGE:
+        return dropped_item(stop, checkpoint_id, (), reasons)
+    source = stop.place.message.source_id
+    return message_item(
+        stop.place,
+        checkpoint_id,
+        note=NO_EDGE,
+        lost=True,
+        why=(Reason(text=f"no edge leads from {source}"),),
+    )
 
 
 def _coming(

@@ -176,3 +176,21 @@ async def test_a_drop_by_type_names_the_types_expected_and_given(
             ("type of the message", "int"),
             ("types that b takes", "list"),
         ]
+
+
+async def test_of_many_dropped_messages_the_rest_is_counted(tmp_path: Path) -> None:
+    many = document(
+        [{"id": "in", "type": "for_each", "params": {}}, node("big", "double")],
+        [direct("in", "big", "message > 900")],
+        input=list(range(250)),
+    )
+    async with talking(tmp_path) as talk:
+        await talk.open(many)
+        await talk.body("start")
+        await talk.until("stopped")
+        ids = [header.id for header in (await talk.body("timeline")).headers]
+        whole = await talk.body("superstep", checkpoint_id=ids[-1])
+        edge = await talk.body("edge", checkpoint_id=ids[-1], edge="inbig")
+        for body in (whole, edge):
+            assert (len(body.stopped), body.more) == (100, 150)
+            assert all(item.why and item.lost for item in body.stopped)
