@@ -79,7 +79,9 @@ def paint_numbers(
         if box is None or not box.rect.adjusted(-40, -40, 160, 60).intersects(exposed):
             continue
         painter.save()
-        painter.translate(box.rect.left() + 8, box.rect.bottom())
+        # The larger a tag is, the more of it is below the node, so that it hides no name.
+        below = TAG_HEIGHT / 2 * (scale - 1)
+        painter.translate(box.rect.left() + 8, box.rect.bottom() + below)
         painter.scale(scale, scale)
         is_chosen = node == scene.origin.chosen
         _paint_tag(painter, scene.style_, number_words(numbers), is_chosen=is_chosen)
