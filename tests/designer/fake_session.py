@@ -182,6 +182,9 @@ class FakeSession(QObject):
     ) -> None:
         self.logs.append((tuple(checkpoints), done))
 
+    def search_past(self, question: str, *, every_run: bool = False) -> None:
+        self.commands.append(("search", question))
+
     def compare_with_store(self, store: str) -> None:
         self.commands.append(("compare with store", store))
 
