@@ -6,23 +6,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Any
 
 from runtime.debug.drop_reasons import UNEXPLAINED, DropReasons
-from runtime.debug.items import MOST, cut_to, message_item
+from runtime.debug.items import Maker, cut_to, message_item
 from runtime.debug.node_body import NO_BEFORE, OLD_RECORD, Superstep
 from runtime.debug.protocol import EdgeBody, Item
 from runtime.debug.shapes import MASKED, line
 from runtime.debug.traffic import Place, Stop, Traffic, held_places
 from runtime.debug.values import field
-from runtime.document.definition import (
-    EdgeDefinition,
-)
+from runtime.document.definition import EdgeDefinition
 from runtime.document.secret_names import is_secret
 from runtime.edges.base import CONDITION_FALSE, NOT_SELECTED
 from runtime.state import Fate
 
 DEFAULT = "default"
+LISTS = 20  # released ones that are sent
 FACTS = 3  # values of one message that a condition names
 _NAMED = re.compile(
     r"\bmessage((?:\.[A-Za-z_]\w*(?!\w*\s*\()|\[\d+\]|\[\"[^\"]*\"\]|\['[^']*'\])*)"
@@ -45,9 +45,8 @@ def edge_body(
     """
     rules = () if drawn is None else drawn.rules()
     notes: list[str] = []
-    carried: list[Item] = []
-    stopped: list[Item] = []
-    more = 0
+    carried: list[Maker] = []
+    stopped: list[Maker] = []
     released: list[tuple[Item, ...]] = []
     before = step.before
     if before is None:
@@ -57,27 +56,34 @@ def edge_body(
         if before.is_incomplete:
             notes.append(OLD_RECORD)
         carried = [
-            _carried_item(fate, place, step.ids[0])
+            partial(_carried_item, fate, place, step.ids[0])
             for fate, place in before.carried(edge)
         ]
-        stopped, more = _dropped_items(
-            before.stopped(edge), step.ids[0], rules, reasons
-        )
-        released = [
-            cut_to(message_item(place, step.ids[0]) for place in delivery.places)[0]
-            for delivery in before.released(edge)
+        stopped = [
+            partial(dropped_item, stop, step.ids[0], rules, reasons)
+            for stop in before.stopped(edge)
         ]
-    queued = [
-        _carried_item(fate, place, barrier_id) for fate, place in barrier.carried(edge)
-    ] or list(_certain_items(barrier, edge, barrier_id))
+        released = [
+            cut_to(
+                partial(message_item, place, step.ids[0]) for place in delivery.places
+            )[0]
+            for delivery in before.released(edge)[:LISTS]
+        ]
+    queued: list[Maker] = [
+        partial(_carried_item, fate, place, barrier_id)
+        for fate, place in barrier.carried(edge)
+    ]
+    if not queued:
+        queued = list(_certain_items(barrier, edge, barrier_id))
     held = [
-        message_item(place, barrier_id)
+        partial(message_item, place, barrier_id)
         for join, place in held_places(barrier.graph, barrier.state)
         if join.edge == edge
     ]
-    refused, more_refused = _dropped_items(
-        barrier.stopped(edge), barrier_id, rules, reasons
-    )
+    refused = [
+        partial(dropped_item, stop, barrier_id, rules, reasons)
+        for stop in barrier.stopped(edge)
+    ]
     lists = [cut_to(items) for items in (carried, stopped, queued, held, refused)]
     return EdgeBody(
         edge=edge,
@@ -85,28 +91,14 @@ def edge_body(
         superstep=step.superstep,
         carried=lists[0][0],
         stopped=lists[1][0],
-        released=tuple(released[:20]),
+        released=tuple(released),
         queued=lists[2][0],
         held=lists[3][0],
         refused=lists[4][0],
         rules=rules,
         notes=tuple(notes),
-        more=more + more_refused + sum(left_out for _, left_out in lists),
+        more=sum(more for _, more in lists),
     )
-
-
-def _dropped_items(
-    stops: Iterable[Stop],
-    checkpoint_id: str | None,
-    rules: Rules,
-    reasons: DropReasons,
-) -> tuple[list[Item], int]:
-    """Return the dropped messages that are sent, and how many more there are. Only
-    these are explained, because that evaluates conditions.
-    """
-    every = list(stops)
-    items = [dropped_item(stop, checkpoint_id, rules, reasons) for stop in every[:MOST]]
-    return items, max(0, len(every) - MOST)
 
 
 def _carried_item(fate: Fate, place: Place, checkpoint_id: str | None) -> Item:
@@ -159,7 +151,7 @@ def dropped_item(
 
 def _certain_items(
     barrier: Traffic, edge: str, checkpoint_id: str | None
-) -> Iterable[Item]:
+) -> Iterable[Maker]:
     """Yield queued messages that take this way for certain, if their routing is
     not recorded.
     """
@@ -171,7 +163,8 @@ def _certain_items(
         )
         if to:
             place = Place(f"queue:{position}", message)
-            yield message_item(
+            yield partial(
+                message_item,
                 place,
                 checkpoint_id,
                 name=f"{message.source_id} → {to}",

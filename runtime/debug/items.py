@@ -5,7 +5,7 @@ than a tree.
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from runtime.codec import Record
@@ -17,6 +17,8 @@ from runtime.debug.traffic import Place
 from runtime.debug.values import field, to_value
 from runtime.message import Message
 
+# Makes an item when it is needed, because that reads the whole value.
+Maker = Callable[[], Item]
 TEXT_LIMIT = 1_000_000
 PICTURE_LIMIT = 4_000_000
 MOST = 100  # items of one list
@@ -60,10 +62,12 @@ def source_name(message: Message) -> str:
     return "" if message.source_id.startswith(INTERNAL) else message.source_id
 
 
-def cut_to(items: Iterable[Item], limit: int = MOST) -> tuple[tuple[Item, ...], int]:
-    """Return as many items as are sent, and how many are left out."""
+def cut_to(items: Iterable[Maker], limit: int = MOST) -> tuple[tuple[Item, ...], int]:
+    """Make as many items as are sent, and return how many are left out. Of thousands of
+    messages only these are read.
+    """
     every = tuple(items)
-    return every[:limit], max(0, len(every) - limit)
+    return tuple(make() for make in every[:limit]), max(0, len(every) - limit)
 
 
 def picture_of(data: Any) -> str:

@@ -10,11 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
+from itertools import islice
 from typing import Any
 
 from runtime.debug.drop_reasons import UNEXPLAINED, DropReasons
 from runtime.debug.graph import Graph
-from runtime.debug.items import MOST, cut_to, item, message_item
+from runtime.debug.items import MOST, Maker, cut_to, item, message_item
 from runtime.debug.protocol import Call, Item, NodeBody
 from runtime.debug.received import Gap, received_by
 from runtime.debug.shapes import MASKED
@@ -147,26 +149,25 @@ class _Calls:
         outputs, outputs_up = self._split_by_call(
             self._output_items(), [done.outputs for done in self._invocations], words
         )
-        calls = [
-            self._call(invocation, delivery, own_sent, own_outputs)
-            for invocation, delivery, own_sent, own_outputs in zip(
-                self._invocations, received, sent, outputs, strict=True
-            )
-        ]
+        every = zip(self._invocations, received, sent, outputs, strict=True)
+        calls = tuple(self._call(*parts) for parts in islice(every, CALLS))
         handed_up, _ = cut_to([*sent_up, *outputs_up])
-        return tuple(calls[:CALLS]), handed_up
+        return calls, handed_up
 
     def _call(
         self,
         invocation: Invocation,
         received: Delivery | None,
-        sent: Sequence[Item] | None,
-        outputs: Sequence[Item] | None,
+        sent: Sequence[Maker] | None,
+        outputs: Sequence[Maker] | None,
     ) -> Call:
         if received is None:
             items = None
         else:
-            items = [message_item(place, self._id_before) for place in received.places]
+            items = [
+                partial(message_item, place, self._id_before)
+                for place in received.places
+            ]
         lists, more = _cut_all(
             items, sent, outputs, self._writes(invocation), self._questions(invocation)
         )
@@ -193,27 +194,27 @@ class _Calls:
             self._notes.append(GAP_WORDS[gap])
         return received
 
-    def _sent_items(self) -> list[Item]:
+    def _sent_items(self) -> list[Maker]:
         """Return its messages in the order of sending, which is that of the
         queue.
         """
-        items = []
-        for position, message in enumerate(self._state.queue):
-            if message.source_id == self._node:
-                ways, note = self._step.after.next_ways(position)
-                names = ", ".join(dict.fromkeys(target for target, _ in ways))
-                edges = tuple(dict.fromkeys(edge for _, edge in ways if edge))
-                place = Place(f"queue:{position}", message)
-                items.append(
-                    message_item(
-                        place, self._id_after, name=names, edges=edges, note=note
-                    )
-                )
-        return items
-
-    def _output_items(self) -> list[Item]:
         return [
-            item(
+            partial(self._sent_item, position)
+            for position, message in enumerate(self._state.queue)
+            if message.source_id == self._node
+        ]
+
+    def _sent_item(self, position: int) -> Item:
+        ways, note = self._step.after.next_ways(position)
+        names = ", ".join(dict.fromkeys(target for target, _ in ways))
+        edges = tuple(dict.fromkeys(edge for _, edge in ways if edge))
+        place = Place(f"queue:{position}", self._state.queue[position])
+        return message_item(place, self._id_after, name=names, edges=edges, note=note)
+
+    def _output_items(self) -> list[Maker]:
+        return [
+            partial(
+                item,
                 output.data,
                 kind="output",
                 checkpoint_id=self._id_after,
@@ -224,8 +225,8 @@ class _Calls:
         ]
 
     def _split_by_call(
-        self, items: list[Item], counts: Sequence[int], words: str
-    ) -> tuple[list[Sequence[Item] | None], Sequence[Item]]:
+        self, items: list[Maker], counts: Sequence[int], words: str
+    ) -> tuple[list[Sequence[Maker] | None], Sequence[Maker]]:
         """Return what belongs to each call, and the rest, which its
         sub-workflows handed up.
         """
@@ -234,14 +235,14 @@ class _Calls:
             unit = "value" if missing == 1 else "values"
             self._notes.append(words.format(count=f"{missing} {unit}"))
             return [None if count else () for count in counts], ()
-        parts: list[Sequence[Item] | None] = []
+        parts: list[Sequence[Maker] | None] = []
         start = 0
         for count in counts:
             parts.append(items[start : start + count])
             start += count
         return parts, items[start:]
 
-    def _writes(self, invocation: Invocation) -> list[Item] | None:
+    def _writes(self, invocation: Invocation) -> list[Maker]:
         keys: Sequence[str] = invocation.wrote
         if not keys:
             # Old records have the writes of an executor, but not of each of its calls.
@@ -255,7 +256,7 @@ class _Calls:
                         f"One or more of these calls wrote {', '.join(dict.fromkeys(keys))}."
                     )
                 keys = ()
-        return [self._write_item(key) for key in dict.fromkeys(keys)]
+        return [partial(self._write_item, key) for key in dict.fromkeys(keys)]
 
     def _write_item(self, key: str) -> Item:
         before = self._step.before.state.shared if self._step.before is not None else {}
@@ -294,7 +295,7 @@ class _Calls:
             update={"old": value_before}
         )
 
-    def _questions(self, invocation: Invocation) -> list[Item]:
+    def _questions(self, invocation: Invocation) -> list[Maker]:
         ids: Sequence[str] = invocation.asked
         requests = self._state.requests
         if not ids and len(self._invocations) == 1:
@@ -304,7 +305,7 @@ class _Calls:
                 if id_ in requests and requests[id_].executor_id == self._node
             ]
         return [
-            question_item(requests[id_], self._id_after)
+            partial(question_item, requests[id_], self._id_after)
             for id_ in ids
             if id_ in requests
         ]
@@ -318,7 +319,7 @@ def _preview(key: str, value: Any) -> Any:
 
 
 def _cut_all(
-    *lists: Sequence[Item] | None,
+    *lists: Sequence[Maker] | None,
 ) -> tuple[list[tuple[Item, ...] | None], int]:
     cut: list[tuple[Item, ...] | None] = []
     more = 0
@@ -359,7 +360,7 @@ def next_calls_of(
     calls = []
     for delivery in deliveries[:CALLS]:
         received, more = cut_to(
-            message_item(place, barrier_id) for place in delivery.places
+            partial(message_item, place, barrier_id) for place in delivery.places
         )
         calls.append(Call(received=received, edge=delivery.edge, more=more))
     return tuple(calls)
@@ -375,14 +376,15 @@ def _waiting_messages(
     its joins hold and will not release.
     """
     taken = {place.section for delivery in coming or () for place in delivery.places}
-    items = []
+    items: list[Maker] = []
     for position, message in enumerate(barrier.state.queue if coming is None else ()):
         edges = tuple(
             edge for target, edge in barrier.next_ways(position)[0] if target == node
         )
         if edges:
             items.append(
-                message_item(
+                partial(
+                    message_item,
                     Place(f"queue:{position}", message),
                     barrier_id,
                     edges=edges,
@@ -392,8 +394,12 @@ def _waiting_messages(
     for join, place in held_places(barrier.graph, barrier.state):
         if join.target == node and place.section not in taken:
             items.append(
-                message_item(
-                    place, barrier_id, edges=(join.edge,), note="held by the join"
+                partial(
+                    message_item,
+                    place,
+                    barrier_id,
+                    edges=(join.edge,),
+                    note="held by the join",
                 )
             )
     return cut_to(items)[0]
