@@ -380,7 +380,10 @@ class PastSearch(QObject):
         if asked is not None and not asked.refused:
             active = asked.breakpoint
             questions = [asked.text] if active is None else []
-        breakpoints = [*points, *([active] if active is not None else [])]
+        breakpoints = [point for point in points if not point.log]
+        if active is not None:
+            # The user asked for this one, so it stops although it only logs.
+            breakpoints.append(active.model_copy(update={"log": ""}))
         if not shown:
             self.told.emit("There is no checkpoint to run back from.")
             return

@@ -207,6 +207,8 @@ class TimelinePanel(Panel):
                 why_not_forward = "This is the newest checkpoint."
             if checkpoints == 1:
                 why_not_play = "There is only one checkpoint."
+        no_run = "" if checkpoints else why_not_back
+        allow(self.search_button, "" if self.is_searching else no_run)
         allow(self.back_button, why_not_back)
         allow(self.forward_button, why_not_forward)
         no_checkpoint = "There is no checkpoint yet: run the workflow first."

@@ -35,6 +35,7 @@ from designer.look.fonts import ui_font
 from designer.look.theme import Look
 from designer.panels.timeline.brush import GUTTER, HEAD, StripState
 from designer.panels.timeline.compared import HandleMouse
+from designer.panels.timeline.counts_in_view import CountsInView
 from designer.panels.timeline.gutter import GutterPainter
 from designer.panels.timeline.gutter_mouse import GutterMouse
 from designer.panels.timeline.hit_marks import HitMarks
@@ -54,7 +55,6 @@ from designer.session.timeline_model import Incident
 ARC_INTERVAL = 33  # ms between two frames of the running arc
 ARC_TURN = 0.9  # seconds for a turn of it
 HIT = 16.0  # px around a mark in which a click hits it
-COUNTS_PAUSE = 80  # ms that the view stays before counts are asked for it
 EMPTY_TEXT = "No run yet. Press Run to make the first checkpoint."
 
 
@@ -101,9 +101,10 @@ class TimelineStrip(LaneScrollArea):
         self._arc = QTimer(self, interval=ARC_INTERVAL)
         self._arc.timeout.connect(self._turn_arc)
         self.hits = HitMarks(self.model)
-        self._counts = QTimer(self, interval=COUNTS_PAUSE, singleShot=True)
-        self._counts.timeout.connect(self._want_counts)
-        session.counts.changed.connect(self._on_counts)
+        self._counts = CountsInView(
+            session, self._marks_in_view, self.viewport().update
+        )
+        self._counts.setParent(self)
         self.model.grown.connect(self._on_grown)
         self.branches.changed.connect(self._refresh)
         self.selection.changed.connect(self.viewport().update)
@@ -144,19 +145,9 @@ class TimelineStrip(LaneScrollArea):
             self.hits.follow(past.questions, past.active)
             self.viewport().update()
 
-    # --- what went wrong on the way to the checkpoints in view ---
-
-    def _want_counts(self) -> None:
-        # Not while the run moves, because each answer costs the host a little.
-        if self._session.running or self.places.is_overview or not self.isVisible():
-            return
-        self._session.counts.want(
-            self.model.header_at(mark.row).id
-            for mark in self._marks_in_view()
-            if mark.incident is None
-        )
-
     def _marks_in_view(self) -> list[Mark]:
+        if self.places.is_overview or not self.isVisible():
+            return []
         left = self.horizontalScrollBar().value()
         first = self.places.column_at(left)
         last = self.places.column_at(left + self.time_width())
@@ -167,10 +158,6 @@ class TimelineStrip(LaneScrollArea):
         for lane in self.branches.shown[top // height : bottom + 1]:
             marks += self.places.marks_between(lane, first, last)
         return marks
-
-    def _on_counts(self) -> None:
-        self.viewport().update()
-        self._counts.start()
 
     @property
     def base(self) -> str:

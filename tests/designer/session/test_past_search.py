@@ -228,6 +228,9 @@ def test_a_breakpoint_is_applied_to_the_past(
     session.search_breakpoint(point, "Rank runs")
     sent = link.last("find")["arguments"]
     assert (sent["question"], sent["breakpoint"]["id"]) == ("", "b")
+    session.past.run_back([point])
+    points = link.last("reverse")["arguments"]["breakpoints"]
+    assert [each["log"] for each in points] == [""]  # as a question, it stops
 
 
 def test_counts_are_asked_once_for_each_checkpoint(
