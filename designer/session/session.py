@@ -713,9 +713,25 @@ class DebugSession(QObject):
             self._complain(_TITLES["answer"])(refused)
             _reply_to(done, refused)
             return
+        if self.difference.changes and self.head is not None:
+            # The run asked with the graph of before, and goes on with the present one.
+            then = partial(self._answer_changed, answers, done)
+            self.restore(self.head.id, done=then, migrate=True)
+            return
         waited = self.head is not None and self.head.queued == 0
         answered = partial(self._on_answered, done) if waited else done
         self._move("answer", protocol.AnswerArguments(answers=dict(answers)), answered)
+
+    def _answer_changed(
+        self, answers: Mapping[str, Any], done: Done | None, reply: Reply
+    ) -> None:
+        """Answer after the present document has taken the run over."""
+        if reply.success:
+            self.answer(answers, done)
+            return
+        if reply.error_type == CANNOT_MIGRATE:
+            self.failed.emit(_TITLES["answer"], reply.message)
+        _reply_to(done, reply)
 
     # --- looking ---
 

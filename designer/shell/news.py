@@ -104,6 +104,8 @@ class News(QObject):
                 message = self._past()
             case "live":
                 message = self._about_run()
+                if message[0] is None:
+                    message = self._changed_graph()
         if message[0] is None and self._document.unprotected:
             return self._unprotected()
         return message

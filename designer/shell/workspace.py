@@ -122,6 +122,8 @@ class Workspace(QWidget):
         self._is_task_shown = False
         self._sized = False
         self._refusal = ""  # the last message of the canvas
+        # What was last compared with the graph of the run.
+        self._compared = document.root.workflow
         # The nodes of the graph to which the view was last zoomed.
         self._fitted: frozenset[str] = frozenset()
         self.ask_run_without: Callable[[Sequence[str], str], bool] = (
@@ -287,7 +289,11 @@ class Workspace(QWidget):
         document.title_changed.connect(self.session.load_catalogue)
 
     def _look_at_difference(self, _diff: object = None) -> None:
-        self.session.difference.look_again()
+        """Compare with the run again, unless only the layout has changed."""
+        workflow = self.document.root.workflow
+        if workflow is not self._compared:
+            self._compared = workflow
+            self.session.difference.look_again()
 
     def _use_breakpoints(self) -> None:
         notes = self.document.breakpoints.notes

@@ -168,3 +168,43 @@ def test_a_failed_question_is_asked_again(session, link) -> None:
     assert session.difference.changes == ()
     session.difference.look_again()
     assert len(asked(session, link)) == 2
+
+
+def test_an_answer_goes_to_the_changed_graph(session, link) -> None:
+    session.leave()
+    edited(session)
+    asked(session, link)
+    answer(link, 2)
+    session.back_to_live()
+    session.answer({"q1": True})
+    link.reply("open", OpenBody(workflow="w"))
+    assert link.last("restore")["arguments"]["on_change"] == "migrate"
+    assert "answer" not in link.commands
+    fork = header(5, parent="c4", superstep=3, branch="fork 1", cause="edit")
+    link.notice("checkpoints", HeadersBody(headers=(fork,)))
+    link.reply("restore", HeaderBody(header=fork))
+    assert link.last("answer")["arguments"]["answers"] == {"q1": True}
+
+
+def test_an_answer_that_the_changed_graph_cannot_take_says_why(session, link) -> None:
+    told: list[tuple[str, str]] = []
+    session.failed.connect(lambda title, text: told.append((title, text)))
+    session.leave()
+    edited(session)
+    asked(session, link)
+    answer(link, 2)
+    session.back_to_live()
+    session.answer({"q1": True})
+    link.reply("open", OpenBody(workflow="w"))
+    link.packet.emit(
+        {
+            "type": "response",
+            "request_seq": link.last("restore")["seq"],
+            "command": "restore",
+            "success": False,
+            "message": "'ask' is gone",
+            "error_type": "MigrationRefusedError",
+            "body": None,
+        }
+    )
+    assert told == [("The answer was not taken", "'ask' is gone")]

@@ -140,6 +140,22 @@ def test_the_banner_offers_a_new_run_too(desk: Hand) -> None:
     assert link_of(workspace).commands[-1] == "start"
 
 
+def test_back_at_the_live_run_the_banner_says_it_too(desk: Hand) -> None:
+    workspace = edited(desk)
+    workspace.session.back_to_live()
+    ask_difference(workspace)
+    assert workspace.banner.text.startswith("1 change since #3")
+
+
+def test_what_is_only_moved_is_not_compared(desk: Hand) -> None:
+    workspace = live(desk)
+    workspace.session.leave()
+    design = edits.move(workspace.document.design, {"rank": (400.0, 300.0)})
+    workspace.document.apply("Move", design)
+    ask_difference(workspace)
+    assert "graph_changes" not in link_of(workspace).commands
+
+
 def test_undoing_the_change_takes_the_banner_away(desk: Hand) -> None:
     workspace = edited(desk)
     workspace.document.undo_stack.undo()
