@@ -59,7 +59,7 @@ class Incident:
 @dataclass(slots=True)
 class LaneRows:
     """The rows of a lane in order, with the superstep and the rank of each, for
-    painting.
+    painting. `tagged` has the rows of checkpoints with tags.
     """
 
     rows: list[int] = field(default_factory=list)
@@ -67,6 +67,7 @@ class LaneRows:
     ranks: bytearray = field(default_factory=bytearray)
     incidents: list[Incident] = field(default_factory=list)
     edits: int = 0
+    tagged: set[int] = field(default_factory=set)
 
     def between(self, first: int, last: int) -> range:
         """Return the places (not rows) of the checkpoints of supersteps `first` to
@@ -139,6 +140,9 @@ class TimelineModel(QAbstractTableModel):
         columns = [header.superstep for header in headers]
         lane.rows.extend(range(stretch.first, stretch.stop))
         lane.columns.extend(columns)
+        lane.tagged.update(
+            row for row, header in enumerate(headers, stretch.first) if header.tags
+        )
         self._rank(lane, headers)
         self.columns = max(self.columns, max(columns) + 1)
 
@@ -156,6 +160,8 @@ class TimelineModel(QAbstractTableModel):
         row = self._lanes.replace(header)
         if row is None:
             return
+        tagged = self.lane_rows[self.lane_of(row)].tagged
+        tagged.add(row) if header.tags else tagged.discard(row)
         index = self.index(row, 0)
         self.dataChanged.emit(index, index)
         self.grown.emit()

@@ -92,7 +92,7 @@ def test_looking_at_everything_of_the_timeline_changes_no_byte_of_the_store(
     strip = timeline.strip
     session = hand.workspace.session
     # a place, a way from there across the fork, and its export
-    timeline.go_to()
+    QTest.keyClick(strip, Qt.Key.Key_G, CTRL)
     field = strip.findChild(JumpField)
     QTest.keyClicks(field.field, "#2")
     QTest.keyClick(field.field, Qt.Key.Key_Return)

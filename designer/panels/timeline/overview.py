@@ -9,12 +9,16 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from designer.panels.timeline.brush import StripBrush
 from designer.panels.timeline.hit_marks import HitMarks
 from designer.panels.timeline.marks import (
+    paint_bookmark,
     paint_mark,
     paint_ring,
 )
+from designer.panels.timeline.words import is_bookmarked
 from designer.session.timeline_model import LaneRows, Rank
 
 BAR = 6  # px of a bar
+RIBBON = 8  # px, width of a bookmark
+ABOVE = 20  # px from the top of a bookmark down to the line of the lane
 _RANK_ROLES = {
     Rank.PLAIN: "text3",
     Rank.FORK: "text2",
@@ -52,6 +56,7 @@ class OverviewPainter:
         for rank, rects in sorted(bars.items()):
             self._brush.p.setBrush(getattr(self._brush.theme, _RANK_ROLES[Rank(rank)]))
             self._brush.p.drawRects(rects)
+        self._paint_bookmarks(rows, first, last, y)
         hits = self._brush.state.hits
         if hits is not None and not hits.is_empty:
             self._paint_hit_bars(hits, lane, first, last)
@@ -74,6 +79,15 @@ class OverviewPainter:
                 self._brush.theme.accent if is_active else self._brush.theme.text3
             )
             self._brush.p.drawRects(rects)
+
+    def _paint_bookmarks(self, rows: LaneRows, first: int, last: int, y: float) -> None:
+        model = self._brush.model
+        for row in rows.tagged:
+            column = model.column_of(row)
+            if first <= column <= last and is_bookmarked(model.header_at(row)):
+                x = self._brush.x(self._brush.layout.centre(column))
+                top_left = QPointF(x - RIBBON / 2, y - ABOVE)
+                paint_bookmark(self._brush.p, top_left, self._brush.theme)
 
     def _bars(
         self, rows: LaneRows, first: int, last: int, y: float

@@ -234,6 +234,18 @@ def test_m_bookmarks_a_checkpoint_and_ctrl_arrows_go_to_it(panel, session, link,
     assert annotated(link)["tags"] == ["odd"]
 
 
+def test_a_bookmark_is_seen_from_afar(panel, session, link):
+    tell(session, link, straight(400, queued=1))
+    panel.strip.set_zoom(1)
+    assert panel.strip.places.is_overview
+    before = panel.strip.viewport().grab().toImage()
+    session.timeline.replace(header(100, tags=("bookmark",), queued=1))
+    with_bookmark = panel.strip.viewport().grab().toImage()
+    assert with_bookmark != before
+    session.timeline.replace(header(100, queued=1))
+    assert panel.strip.viewport().grab().toImage() == before
+
+
 def test_a_store_that_can_only_be_read_takes_no_tags(
     panel, session, link, tmp_path, qtbot
 ):
