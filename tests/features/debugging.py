@@ -29,6 +29,8 @@ DEBUGGING: dict[int, Feature] = {
             "shell/test_stops.py::test_delivery_is_on_the_toolbar_and_f11",
             "shell/test_stops.py::test_next_delivery_in_the_banner_steps_and_edit_opens_the_selection",
             "shell/test_stops.py::test_the_executor_is_selected_and_shown_as_the_next_delivery",
+            "shell/test_breakpoints_window.py::test_inside_a_superstep_messages_shows_the_deliveries_and_what_is_held",
+            "tests/end_to_end/test_breakpoints.py::test_a_delivery_shows_what_it_sent_and_the_run_goes_to_here_and_holds_an_executor",
         ),
     ),
     31: Feature(
@@ -38,6 +40,7 @@ DEBUGGING: dict[int, Feature] = {
             "shell/test_stops.py::test_run_to_here_goes_to_what_is_selected",
             "shell/test_stops.py::test_run_to_here_while_editing_starts_a_run_for_it",
             "shell/test_stops.py::test_run_to_the_next_question_and_run_without_stopping",
+            "tests/end_to_end/test_breakpoints.py::test_a_delivery_shows_what_it_sent_and_the_run_goes_to_here_and_holds_an_executor",
         ),
     ),
     32: Feature(
@@ -85,6 +88,8 @@ DEBUGGING: dict[int, Feature] = {
         (
             "canvas/test_breakpoints.py::test_a_click_at_the_corner_sets_one_and_further_clicks_turn_it",
             "shell/test_breakpoints_window.py::test_a_double_click_on_a_mark_edits_it",
+            "panels/test_breakpoints.py::test_the_editor_changes_what_must_happen",
+            "test_breakpoint_file.py::test_a_second_window_sees_the_changes_and_neither_loses_any",
         ),
     ),
     38: Feature(
@@ -93,6 +98,7 @@ DEBUGGING: dict[int, Feature] = {
         (
             "canvas/test_breakpoints.py::test_a_click_on_the_mark_of_an_edge_and_of_a_join_turns_it",
             "shell/test_breakpoints_window.py::test_edges_and_joins_get_one_by_their_menus",
+            "tests/end_to_end/test_breakpoints.py::test_a_key_a_message_a_join_a_question_and_an_output_stop_the_run",
         ),
     ),
     39: Feature(
@@ -102,6 +108,9 @@ DEBUGGING: dict[int, Feature] = {
             "panels/test_breakpoints.py::test_a_condition_is_checked_and_tried_as_it_is_typed",
             "panels/test_breakpoints.py::test_hits_once_and_log_are_set_by_mouse",
             "panels/test_breakpoints.py::test_mute_all_and_the_further_commands_work_on_all",
+            "panels/test_breakpoints.py::test_selected_rows_are_turned_and_deleted_together",
+            "shell/test_stops.py::test_a_breakpoint_for_one_stop_is_off_after_it",
+            "tests/end_to_end/test_breakpoints.py::test_a_condition_or_a_click_stops_a_run_at_full_speed_and_the_banner_says_why",
         ),
     ),
     40: Feature(
@@ -119,6 +128,8 @@ DEBUGGING: dict[int, Feature] = {
             "shell/test_breakpoints_window.py::test_a_key_of_the_state_gets_one_in_the_gutter_and_by_its_menu",
             "panels/test_breakpoints.py::test_a_write_of_a_node_has_its_key_and_stays_at_the_node",
             "panels/test_breakpoints.py::test_a_join_offers_what_happens_at_joins",
+            "panels/test_breakpoints.py::test_add_sets_one_without_a_place_and_edits_it",
+            "tests/end_to_end/test_breakpoints.py::test_a_key_a_message_a_join_a_question_and_an_output_stop_the_run",
         ),
     ),
     42: Feature(
@@ -126,6 +137,8 @@ DEBUGGING: dict[int, Feature] = {
         "breakpoints inside sub-workflows, for one of its runs or all",
         (
             "shell/test_breakpoints_window.py::test_a_row_of_the_list_is_edited_at_its_mark_and_in_its_level",
+            "panels/test_breakpoints.py::test_inside_a_sub_workflow_it_can_be_for_one_run_alone",
+            "tests/end_to_end/test_breakpoints.py::test_a_breakpoint_inside_a_sub_workflow_leads_there_and_out_again",
         ),
     ),
     43: Feature(

@@ -370,14 +370,18 @@ class BreakpointsPanel(Panel):
     # --- verbs --------------------------------------------------------------------------------------------------
 
     def turn(self, id: str) -> None:
-        """Turn a breakpoint off or on."""
+        """Turn a breakpoint off or on, and the others that are selected with it."""
         point = self.notes.get(id)
-        if point is not None:
-            turned = point.model_copy(update={"enabled": not point.enabled})
-            self.document.breakpoints.put(turned)
+        if point is None:
+            return
+        points = map(self.notes.get, self.table.group_of(id))
+        update = {"enabled": not point.enabled}
+        turned = [other.model_copy(update=update) for other in points if other]
+        self.document.breakpoints.put(*turned)
 
     def delete(self, id: str) -> None:
-        self.document.breakpoints.remove({id})
+        """Delete a breakpoint, and the others that are selected with it."""
+        self.document.breakpoints.remove(set(self.table.group_of(id)))
 
     def edit(self, id: str) -> None:
         """Edit a breakpoint where it is."""

@@ -6,7 +6,13 @@ from typing import Any
 
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter
-from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
 
 from designer.look.breakpoint_marks import breakpoint_icon
 from designer.look.fonts import data_font, ui_font
@@ -157,7 +163,7 @@ class BreakpointRows(Columns):
 
 class BreakpointTable(Table):
     """`turned`, `deleted`, `wanted` (edited) and `searched` (in the past) carry the id of
-    a breakpoint.
+    a breakpoint. Several rows can be selected, to turn or delete them together.
     """
 
     turned = Signal(str)
@@ -169,6 +175,7 @@ class BreakpointTable(Table):
         super().__init__(model, "Breakpoints", (36, 28, 236, 132, 0, 190, 64, 96))
         self._rows = model
         self.setItemDelegateForColumn(ON, _Box(look, self))
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setMouseTracking(True)
         self.activated.connect(lambda index: self.wanted.emit(self.id_at(index.row())))
 
@@ -182,12 +189,25 @@ class BreakpointTable(Table):
         index = self.currentIndex()
         return self.id_at(index.row()) if index.isValid() else ""
 
+    def group_of(self, id: str) -> tuple[str, ...]:
+        """Return the ids of the selected rows if one of them is this one, else it alone."""
+        rows = self.selectionModel().selectedRows()
+        ids = tuple(self.id_at(index.row()) for index in rows)
+        return ids if id in ids else (id,)
+
     def show_narrow(self, *, is_narrow: bool) -> None:
         """In a narrow window there is no room for all columns."""
         for place in (THEN, PAST):
             self.setColumnHidden(place, is_narrow)
         self.setColumnWidth(WHERE, 170 if is_narrow else 236)
         self.setColumnWidth(WHEN, 110 if is_narrow else 132)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        index = self.indexAt(event.position().toPoint())
+        is_box = index.isValid() and index.column() == ON
+        if is_box and self.selectionModel().isRowSelected(index.row()):
+            return  # so that the other selected rows stay selected
+        super().mousePressEvent(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         super().mouseReleaseEvent(event)

@@ -104,6 +104,22 @@ def test_a_click_on_the_box_and_space_turn_it_and_delete_removes_it(
     assert set(points(document)) == {"b"}
 
 
+def test_selected_rows_are_turned_and_deleted_together(panel, document, qtbot) -> None:
+    third = Breakpoint(id="c", where="age")
+    document.breakpoints.put(BEFORE, KEY, third)
+    viewport = panel.table.viewport()
+    click(qtbot, viewport, cell(panel, 0, WHERE))
+    qtbot.mouseClick(viewport, LEFT, CTRL, cell(panel, 1, WHERE))
+    click(qtbot, viewport, cell(panel, 0, ON))
+    assert [point.enabled for point in points(document).values()] == [
+        False,
+        False,
+        True,
+    ]
+    qtbot.keyClick(panel.table, Qt.Key.Key_Delete)
+    assert set(points(document)) == {"c"}
+
+
 def test_a_double_click_enter_pencil_and_menu_ask_to_edit(
     panel, document, qtbot
 ) -> None:
