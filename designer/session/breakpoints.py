@@ -78,6 +78,8 @@ class HostBreakpoints(QObject):
 
     def _on_opened(self) -> None:
         self._can_run = True
+        # The host holds nothing of another workflow.
+        self._take_held(())
         self._send(again=True)
 
     def _on_closed(self, _reason: str, _was_killed: bool) -> None:

@@ -240,3 +240,16 @@ def test_an_executor_is_held_and_let_go(
     assert link.last("hold")["arguments"]["held"] is False
     link.reply("hold", HoldBody())
     assert session.held == frozenset()
+
+
+def test_a_workflow_that_is_opened_again_has_nothing_held(
+    session: DebugSession, link: RecordingLink
+) -> None:
+    live(session, link)
+    session.hold("rank", (), held=True)
+    link.reply("hold", HoldBody(held=(((), "rank"),)))
+    session.leave()
+    session.document = {"workflow": {"name": "changed"}}
+    session.run()
+    link.reply("open", OpenBody(workflow="w"))
+    assert session.held == frozenset()
