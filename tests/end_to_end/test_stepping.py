@@ -186,6 +186,27 @@ def test_stop_goes_back_from_inside_a_superstep_to_its_barrier(
     stands(hand, "finished")
 
 
+def test_an_edit_while_the_run_stands_inside_gives_that_superstep_up(
+    hand: Hand, workspace: Workspace
+) -> None:
+    click_node(hand, "bob")
+    hand.key(K.Key_F9)
+    hand.key(K.Key_F5)
+    first = stands(hand, "breakpoint", "bob")
+    hand.key(K.Key_E, CTRL)
+    click_node(hand, "cem")
+    hand.key(K.Key_Delete)
+    hand.key(K.Key_F5)
+    hand.wait(lambda: workspace.session.run_id != first.run_id)
+    second = stands(hand, "breakpoint", "bob")
+    assert second.delivery is not None
+    assert second.delivery.of == 2
+    hand.key(K.Key_F5)
+    stands(hand, "finished")
+    (left,) = [run for run in workspace.session.runs if run.run_id == first.run_id]
+    assert left.latest.superstep == 1
+
+
 def test_a_breakpoint_inside_stops_in_each_run_and_out_leaves_it(
     hand: Hand, workspace: Workspace
 ) -> None:
