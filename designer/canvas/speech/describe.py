@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from designer.look.difference_marks import SIGNS
 from designer.model.edge_kinds import kind_of
 from designer.model.frames import Frame
 from designer.model.names import one_line
@@ -17,9 +18,11 @@ def describe(scene: CanvasScene, key: str) -> str:
     there.
     """
     if key in scene.nodes:
-        return " · ".join([_node(scene, key), *breakpoint_words(scene, key)])
+        beside = (*breakpoint_words(scene, key), *difference_words(scene, key))
+        return " · ".join([_node(scene, key), *beside])
     if key in scene.topology.edges:
-        return " · ".join([_edge(scene, key), *breakpoint_words(scene, key)])
+        beside = (*breakpoint_words(scene, key), *difference_words(scene, key))
+        return " · ".join([_edge(scene, key), *beside])
     frame = scene.backdrop.frames.get(key)
     return _frame(frame) if frame is not None else ""
 
@@ -32,6 +35,14 @@ def breakpoint_words(scene: CanvasScene, key: str) -> list[str]:
     return [
         f"the run stands at its {mark.words}" if mark.sign == "triangle" else mark.words
     ]
+
+
+def difference_words(scene: CanvasScene, key: str) -> list[str]:
+    """Return what the chip of a comparison says of an element."""
+    chip = scene.overlay.chips.get(key)
+    if chip is None:
+        return []
+    return [f"{SIGNS[chip.kind].words}: {chip.text}"]
 
 
 def counted(count: int, noun: str) -> str:

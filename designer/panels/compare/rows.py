@@ -87,7 +87,9 @@ def _row(number: int, change: ChangeItem, title: Title) -> DifferenceNode:
     else:
         value = change.new or change.old
         if value is not None:
-            node.tail = value_text(value)
+            # The title of a request is its question already.
+            if change.section != "requests":
+                node.tail = value_text(value)
             node.add(list(Node("", value).children))
     return node
 
@@ -177,10 +179,15 @@ def place_of(change: ChangeItem, title: Title) -> str:
         return f"{way}{slash}{words}{' · ' if dot else ''}{field}"
     if change.section == "requests" and change.executor:
         value = change.new or change.old
-        question = value_text(value) if value is not None else path
-        question = shortened(question, SHORT)
+        question = _question(value) if value is not None else path
         return f"{title(change.executor)}: {question}"
     return path or node_of("".join(change.way[:1]))
+
+
+def _question(value: Value) -> str:
+    """Return the words of a question, whatever else belongs to it."""
+    words = dict(value.children or ()).get("text", value)
+    return shortened(value_text(words).strip("'\""), SHORT)
 
 
 def line_of(change: ChangeItem, title: Title) -> str:

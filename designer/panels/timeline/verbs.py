@@ -111,6 +111,10 @@ class Verbs(QObject):
         branches = self._strip.branches
         place = branches.place_of(lane)
         name = self._model.lanes[lane].branch
+        head = self._model.header_at(self._model.lanes[lane].last_row).id
+        same = ""
+        if lane == self._strip.walker.lane:
+            same = "It is the branch that is viewed. Go to another one first."
         no_forks = "" if branches.forks_of(lane) else "No branch leaves this one."
         is_open = branches.is_open(lane) or bool(no_forks)
         fold = "Fold its branches" if is_open else "Show its branches"
@@ -124,6 +128,12 @@ class Verbs(QObject):
                 "Select its checkpoints",
                 "list",
                 partial(self._strip.selection.select_lane, lane),
+            ),
+            Verb(
+                "First difference from it",
+                "compare",
+                partial(self._find_first_difference, head),
+                same,
             ),
             Verb("Export…", "out", partial(self._export_lane, lane)),
             Verb("Copy its name", "copy", partial(copy_text, name)),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from designer.canvas.drawing.marks import Mark
+from designer.canvas.speech.describe import describe
 from runtime.debug.protocol import (
     ChangeItem,
     DiffBody,
@@ -68,6 +69,11 @@ def test_the_legend_names_the_signs_that_are_shown(bench: Bench) -> None:
     compare(bench, at_node("added", "age_check"), at_node("removed", "rank_by_reach"))
     words = [row[2] for row in bench.scene.overlay.legend]
     assert words == ["only in B", "only in A"]
+
+
+def test_a_chip_is_read_aloud_with_its_element(bench: Bench) -> None:
+    compare(bench, at_node("changed", "age_check"))
+    assert describe(bench.scene, "age_check").endswith("changed: reach")
 
 
 def test_an_answer_about_another_pair_marks_nothing(bench: Bench) -> None:

@@ -94,7 +94,7 @@ LINES = [
     "Joins",
     "  + Route by licence ← Age check: 16",
     "Requests",
-    "  ≠ Ask a person: 'May these ship?': answered in s5 → open",
+    "  ≠ Ask a person: May these ship?: answered in s5 → open",
 ]
 
 
@@ -175,6 +175,20 @@ def test_two_messages_of_one_executor_are_shown_from_where_they_differ(
         "…dict': 'approve'}",
         "…dict': 'block'}",
     ]
+
+
+def test_a_request_is_called_by_its_question(
+    panel: ComparePanel, session: FakeSession
+) -> None:
+    words = Value(type="str", text="'Any changes?'")
+    question = Value(
+        type="Question", text="2 fields", count=2, children=(("text", words),)
+    )
+    request = ChangeItem(
+        section="requests", path="['r2']", kind="added", new=question, executor="ask"
+    )
+    answer(session, (request,))
+    assert titles(panel.tree)[1] == "Ask a person: Any changes?"
 
 
 def test_a_kind_is_hidden_by_its_button(panel: ComparePanel) -> None:

@@ -142,6 +142,18 @@ def test_a_first_branch_cannot_be_folded(panel, session, link):
     assert "leaves no other branch" in fold.toolTip()
 
 
+def test_the_menu_of_a_branch_asks_where_it_parts_from_the_viewed_one(
+    panel, session, link
+):
+    tell(session, link, tree())
+    session.view("c2")
+    choose(panel.verbs.menu_of_branch(1), "First difference from it")
+    head = session.timeline.header_at(session.timeline.lanes[1].last_row).id
+    assert (session.base, session.shows_first) == (head, True)
+    own = {action.text(): action for action in panel.verbs.menu_of_branch(0).actions()}
+    assert not own["First difference from it"].isEnabled()
+
+
 def test_a_dragged_name_moves_its_branch(panel, session, link, qtbot):
     tell(session, link, tree())
     view = panel.strip.viewport()
