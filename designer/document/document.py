@@ -174,23 +174,38 @@ class Document(QObject):
         """Go into a sub-workflow. With `files_too` also into one that is a file, to
         look at it.
 
-        Raise `EditError` for a node that has no drawing inside.
+        Raise `EditError` for a node that has no drawing inside. In place of a drawing
+        the run says what is inside.
         """
         way = (*self.inside, node_id)
+        if self._is_stand_in:
+            self._go(way, self.root, frozenset())
+            return
         folder = self.folder if files_too else None
         self._go(way, inside.at(self.root, way, folder), frozenset())
 
     def go_to(self, way: Way, selection: Collection[str] = ()) -> None:
         """Go to another level, as far as the way leads inside the document."""
+        if self._is_stand_in:
+            if way != self.inside:
+                self._go(way, self.root, frozenset(selection))
+            return
         way = inside.reach(self.root, way)
         if way != self.inside:
             self._go(way, inside.at(self.root, way), frozenset(selection))
+
+    @property
+    def _is_stand_in(self) -> bool:
+        """Whether a store or a program is shown in place of a drawing."""
+        return bool(self._store)
 
     @property
     def is_in_file(self) -> bool:
         """Whether the level that is shown is a file of its own, which cannot be edited
         here.
         """
+        if self._is_stand_in:
+            return False
         return inside.own_way(self.root, self.inside) != self.inside
 
     def leave(self, levels: int = 1) -> None:
@@ -198,6 +213,9 @@ class Document(QObject):
         if levels > 0 and self.inside:
             way = self.inside[:-levels]
             left_node = self.inside[len(way)]
+            if self._is_stand_in:
+                self._go(way, self.root, frozenset({left_node}))
+                return
             shown = inside.at(self.root, way, self.folder)
             self._go(way, shown, frozenset({left_node}))
 
@@ -225,7 +243,7 @@ class Document(QObject):
             self.selection_changed.emit()
 
     def _existing(self, ids: Collection[str]) -> Ids:
-        if self._store:
+        if self._is_stand_in:
             return frozenset(ids)  # of what is drawn in place of a drawing
         workflow = self.design.workflow
         layout = self.design.layout_extra

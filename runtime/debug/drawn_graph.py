@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from runtime.document.definition import FILE_FORMAT
+from runtime.document.sub_workflows import INLINE, SUB_WORKFLOW
 from runtime.edges.registry import EDGE_KINDS
 from runtime.expressions.cel import PYTHON_PREFIX
 
@@ -24,17 +26,21 @@ def drawn_definition(graph: Any) -> dict[str, Any] | None:
         return {
             "name": "workflow",
             "start": str(graph["start"]),
-            "nodes": [
-                {
-                    "id": str(executor["id"]),
-                    "type": str(executor.get("type") or "executor"),
-                }
-                for executor in graph["executors"]
-            ],
+            "nodes": [_node(executor) for executor in graph["executors"]],
             "edges": [edge for group in graph["edges"] for edge in _edges(group)],
         }
     except (TypeError, LookupError, ValueError, AttributeError):
         return None
+
+
+def _node(executor: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an executor as a node; one that runs a workflow has its drawing inside."""
+    id_ = str(executor["id"])
+    inner = drawn_definition(executor.get("workflow"))
+    if inner is None:
+        return {"id": id_, "type": str(executor.get("type") or "executor")}
+    inline = {"format": FILE_FORMAT, "workflow": inner}
+    return {"id": id_, "type": SUB_WORKFLOW, "params": {INLINE: inline}}
 
 
 def edge_fields(group: Mapping[str, Any]) -> dict[str, Any] | None:

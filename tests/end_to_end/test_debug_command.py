@@ -39,6 +39,42 @@ workflow = WorkflowBuilder(start_executor=first, name="adding").add_edge(first, 
 """
 
 
+NESTED = """
+from runtime import WorkflowBuilder, WorkflowContext, WorkflowExecutor, executor
+
+@executor(id="inc")
+async def inc(number: int, context: WorkflowContext[int]) -> None:
+    await context.send_message(number + 1)
+
+@executor(id="dbl")
+async def dbl(number: int, context: WorkflowContext[int, int]) -> None:
+    await context.yield_output(number * 2)
+
+child = WorkflowBuilder(start_executor=inc, name="child").add_edge(inc, dbl).build()
+
+@executor(id="begin")
+async def begin(number: int, context: WorkflowContext[int]) -> None:
+    await context.send_message(number)
+    await context.send_message(number * 10)
+
+@executor(id="end")
+async def end(number: int, context: WorkflowContext[int, int]) -> None:
+    await context.yield_output(number)
+
+sub = WorkflowExecutor(child, id="sub")
+builder = WorkflowBuilder(start_executor=begin, name="nested")
+workflow = builder.add_edge(begin, sub).add_edge(sub, end)
+"""
+
+
+def select(hand: Hand, node: str) -> None:
+    canvas = hand.workspace.canvas
+    hand.wait(lambda: not canvas.clock.is_moving)
+    box = canvas.scene().boxes[node]
+    hand.click(canvas.viewport(), canvas.mapFromScene(box.rect.center()))
+    assert hand.workspace.document.selection == {node}
+
+
 def debugged(hand: Hand, folder: Path, input: int) -> None:
     (folder / "adding.py").write_text(CODE)
     target = CodeTarget(
@@ -124,6 +160,36 @@ def test_a_handler_that_hangs_is_stopped_and_nothing_saved_is_lost(
     hand.key(Qt.Key.Key_F5)
     hand.wait_stopped("finished")
     assert session.head.superstep == 2
+
+
+def test_one_goes_into_a_sub_workflow_run_by_run_and_stops_there(
+    hand: Hand, tmp_path: Path
+) -> None:
+    (tmp_path / "nested.py").write_text(NESTED)
+    target = CodeTarget(
+        reference="nested:workflow", folder=str(tmp_path), has_input=True, input=3
+    )
+    show(target, hand.window)
+    hand.wait_stopped("entry")
+    step(hand, 1)
+    step(hand, 2)
+    workspace, session = hand.workspace, hand.workspace.session
+    select(hand, "sub")
+    hand.key(Qt.Key.Key_Return)
+    hand.wait(lambda: set(workspace.canvas.scene().boxes) == {"inc", "dbl"})
+    hand.wait(lambda: session.inside is not None and len(session.inside.runs) == 2)
+    assert session.inside.keys == ("sub#2",)
+
+    select(hand, "dbl")
+    hand.key(Qt.Key.Key_F9)
+    hand.key(Qt.Key.Key_F5)
+    hand.wait_stopped("breakpoint")
+    assert session.stopped is not None
+    assert session.stopped.delivery is not None
+    assert session.stopped.delivery.path == ("sub#1",)
+    hand.key(Qt.Key.Key_PageUp)
+    hand.wait(lambda: set(workspace.canvas.scene().boxes) == {"begin", "sub", "end"})
+    assert workspace.document.selection == {"sub"}
 
 
 def test_code_that_cannot_be_loaded_is_said_in_the_banner(

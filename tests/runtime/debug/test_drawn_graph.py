@@ -13,10 +13,11 @@ from runtime import (
     Workflow,
     WorkflowBuilder,
     WorkflowContext,
+    WorkflowExecutor,
     handler,
 )
 from runtime.debug.drawn_graph import drawn_definition
-from runtime.document.definition import WorkflowDefinition
+from runtime.document.definition import WorkflowDefinition, WorkflowFile
 from runtime.graph.signature import graph_of
 
 
@@ -47,6 +48,16 @@ def workflow() -> Workflow:
         c, [Case(condition=is_large, target=d), Default(target=e)]
     )
     return builder.add_fan_in_edges([d, e], Numbers("sum")).build()
+
+
+def test_a_workflow_inside_is_drawn_in_its_node() -> None:
+    child = WorkflowBuilder(start_executor=Number("inner")).build()
+    outer = WorkflowBuilder(start_executor=WorkflowExecutor(child, id="sub")).build()
+    drawn = WorkflowDefinition.model_validate(drawn_definition(graph_of(outer)))
+    (node,) = drawn.nodes
+    inline = WorkflowFile.model_validate(node.params["inline"])
+    assert node.type == "sub_workflow"
+    assert [inner.id for inner in inline.workflow.nodes] == ["inner"]
 
 
 def test_every_way_of_the_graph_is_drawn() -> None:
