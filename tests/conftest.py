@@ -44,6 +44,8 @@ SLOW = (
     "tests/designer/test_kills.py",
     "tests/designer/test_random_gestures.py",
     "tests/designer/test_user_nodes.py",
+    "tests/runtime/migration/test_effect.py",
+    "tests/runtime/migration/test_random_changes.py",
     "tests/runtime/stores/test_hostile_records.py",
     "tests/runtime/test_codec_laws.py",
     "tests/runtime/test_examples.py",

@@ -56,6 +56,7 @@ class GraphDifference(QObject):
         self._is_touched = False
         self._asked: _Asked | None = None
         self._is_pending = False
+        self._is_stale = False  # what was asked may have another answer now
         self._answer: GraphChangesBody | None = None
         self._waiting: list[Callable[[], object]] = []
         self._timer = QTimer(self, interval=DELAY, singleShot=True)
@@ -103,8 +104,9 @@ class GraphDifference(QObject):
             then()
 
     def look_again(self) -> None:
-        """The document, or a file of it, has changed."""
+        """The document, or a file of it, may have changed."""
         self._is_touched = True
+        self._is_stale = True
         self._start()
 
     def settle(self) -> None:
@@ -150,9 +152,10 @@ class GraphDifference(QObject):
         if not origin or source is None:
             return
         asked = _Asked(origin, source)
-        if asked == self._asked:
+        if asked == self._asked and not self._is_stale:
             return
         self._asked = asked
+        self._is_stale = False
         self._is_pending = True
         arguments = GraphChangesArguments(
             document=dict(source.document),

@@ -1106,6 +1106,10 @@ class DebugSession(QObject):
         arguments: protocol.GraphChangesArguments,
         done: Callable[[protocol.GraphChangesBody | None], None],
     ) -> None:
+        if self.mode != "edit" and not self._client.is_open:
+            # No reason to start a host.
+            done(None)
+            return
         self._ask("graph_changes", arguments, protocol.GraphChangesBody, done)
 
     def plan_change(

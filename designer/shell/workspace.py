@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
@@ -995,6 +995,18 @@ class Workspace(QWidget):
         super().resizeEvent(event)
         if self._sized:
             self.docks.fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Look at the files of Python code again when the user comes back from an
+        editor.
+        """
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.ActivationChange and self.isActiveWindow():
+            self._look_at_code()
+
+    def _look_at_code(self) -> None:
+        if self.session.has_live and not self.session.running:
+            self.session.difference.look_again()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self.dispose()

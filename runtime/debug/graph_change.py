@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from runtime.checkpoint import Cause
+from runtime.checkpoint import Cause, CheckpointHeader
 from runtime.checkpoints.archive import Archive
 from runtime.debug.protocol import (
     ChangePlanArguments,
@@ -24,7 +24,8 @@ from runtime.debug.protocol import (
 from runtime.debug.session import Session
 from runtime.debug.shapes import clean
 from runtime.debug.trail import Step as TrailStep
-from runtime.document.definition import WorkflowFile
+from runtime.document.code_files import code_files
+from runtime.document.definition import WorkflowDefinition, WorkflowFile
 from runtime.document.saved_part import saved_part
 from runtime.migration.changes import Change, changes_between
 from runtime.migration.effect import Step, effect_of, newest_untouched
@@ -52,10 +53,12 @@ async def graph_changes(
     archive = Archive(session.store)
     checkpoint = await archive.view(arguments.checkpoint_id)
     before = outline_of(checkpoint.definition)
-    after = outline_of(saved_part(file.workflow, Path(arguments.folder or ".")))
+    folder = Path(arguments.folder or ".")
+    after = outline_of(saved_part(file.workflow, folder))
     renames = all_renames(before, after)
     changes = changes_between(before, after, renames)
     header = checkpoint.header
+    changes += _saved_since(file.workflow, folder, header, changes)
     complete = True
     newest = header
     if changes:
@@ -68,6 +71,40 @@ async def graph_changes(
         before=newest,
         complete=complete,
     )
+
+
+def _saved_since(
+    workflow: WorkflowDefinition,
+    folder: Path,
+    header: CheckpointHeader,
+    known: Sequence[Change],
+) -> list[Change]:
+    """Return a change for each node and reducer whose Python file was saved after a
+    checkpoint, besides those that are known to have changed.
+    """
+    places = {(change.inside, change.element, change.id) for change in known}
+    changes = []
+    for file in code_files(workflow, folder):
+        place = (file.inside, file.element, file.id)
+        if place in places or not _is_newer(file.path, header):
+            continue
+        places.add(place)
+        name = f"Executor '{file.id}'"
+        if file.element == "reducer":
+            name = f"The reducer of '{file.id}'"
+        where = f" in '{'/'.join(file.inside)}'" if file.inside else ""
+        text = f"{name}{where}: its file {file.path.name} was saved after the run"
+        changes.append(
+            Change("changed", file.element, file.id, text, "code", file.inside)
+        )
+    return changes
+
+
+def _is_newer(path: Path, header: CheckpointHeader) -> bool:
+    try:
+        return path.stat().st_mtime > header.time
+    except OSError:
+        return False
 
 
 def _steps(way: Sequence[TrailStep]) -> list[Step]:
@@ -99,9 +136,14 @@ async def change_plan(
         upcoming = await next_superstep(runner.workflow, plan.after.state)
     before = outline_of(plan.before.definition)
     after = outline_of(runner.workflow.saved_definition())
+    header = plan.before.header
+    changes = list(plan.changes)
+    if session.definition is not None:
+        folder = Path(session.folder or ".")
+        changes += _saved_since(session.definition, folder, header, changes)
     return ChangePlanBody(
-        checkpoint_id=plan.before.header.id,
-        changes=_shown(plan.changes),
+        checkpoint_id=header.id,
+        changes=_shown(changes),
         mapping=plan.mapping.as_json(),
         levels=tuple(_levels(before, after, ())),
         kept=plan.kept,

@@ -77,6 +77,11 @@ class Session:
         return self._runner
 
     @property
+    def folder(self) -> str:
+        """The folder of the document, where its files and modules are."""
+        return self._folder
+
+    @property
     def has_run(self) -> bool:
         return self._runner is not None
 

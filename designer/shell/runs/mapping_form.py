@@ -24,7 +24,6 @@ from runtime.debug.protocol import (
 
 # What a row has for data that stands for no place.
 SPLIT = {"split": True}
-NAME_WIDTH = 220
 
 
 class Entry(NamedTuple):
@@ -119,8 +118,8 @@ class MappingForm(QWidget):
         self._column.addWidget(self._rows)
         grid = QGridLayout(self._rows)
         grid.setContentsMargins(0, 0, 0, 0)
-        grid.setColumnMinimumWidth(0, NAME_WIDTH)
-        grid.setColumnStretch(1, 1)
+        grid.setColumnStretch(0, 1)
+        grid.setColumnStretch(1, 2)
         self.choices = {}
         for place, entry in enumerate(entries):
             choice = Choice(self._look)

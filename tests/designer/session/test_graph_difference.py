@@ -208,3 +208,21 @@ def test_an_answer_that_the_changed_graph_cannot_take_says_why(session, link) ->
         }
     )
     assert told == [("The answer was not taken", "'ask' is gone")]
+
+
+def test_a_file_that_may_have_changed_is_a_reason_to_ask_again(session, link) -> None:
+    session.leave()
+    edited(session)
+    asked(session, link)
+    answer(link, 2)
+    session.difference.look_again()
+    assert len(asked(session, link)) == 2
+
+
+def test_a_lost_host_is_not_started_for_it(session, link) -> None:
+    link.close("It ended.")
+    starts = link.starts
+    session.back_to_live()
+    session.difference.look_again()
+    asked(session, link)
+    assert link.starts == starts

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QLabel, QMenu
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QMenu
 
 from designer.model import edits
 from designer.shell.runs.change_dialog import ChangeDialog
@@ -173,6 +173,14 @@ def test_what_is_refused_opens_the_dialog_at_that_checkpoint(desk: Hand) -> None
     answer_restore(workspace, error="'rank' is gone")
     assert dialog_of(workspace).place.currentData() == "c2"
     assert workspace.session.mode == "edit"
+
+
+def test_coming_back_to_the_window_looks_at_the_files_again(desk: Hand) -> None:
+    workspace = edited(desk)
+    count = link_of(workspace).commands.count("graph_changes")
+    QApplication.sendEvent(workspace, QEvent(QEvent.Type.ActivationChange))
+    ask_difference(workspace)
+    assert link_of(workspace).commands.count("graph_changes") == count + 1
 
 
 # --- the run's commands ---

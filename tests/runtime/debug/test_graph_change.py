@@ -5,6 +5,8 @@ difference, and the run that goes on with it.
 from __future__ import annotations
 
 import json
+import os
+import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -199,3 +201,24 @@ async def test_a_change_inside_a_file_counts_from_the_first_call_inside(talk) ->
     assert [(item.inside, item.id) for item in body.changes] == [(("sub",), "y")]
     # a in superstep 1, x in 2, the child's y in the one after this checkpoint.
     assert body.before.superstep == 3
+
+
+async def test_a_python_file_that_was_saved_since_counts_from_its_first_call(
+    talk,
+) -> None:
+    (talk.folder / "late.py").write_text("def late(message: int) -> int: return 1")
+    late = {"id": "c", "type": "python_function", "params": {"function": "late:late"}}
+    doc = document(
+        [node("a", "inc"), node("b", "double"), late],
+        [direct("a", "b"), direct("b", "c")],
+    )
+    stopped = await run(talk, doc)
+    saved_at = time.time() + 60
+    os.utime(talk.folder / "late.py", (saved_at, saved_at))
+    body = await changes(talk, doc, stopped.checkpoint_id)
+    assert [(item.id, item.field) for item in body.changes] == [("c", "code")]
+    assert "late.py was saved after the run" in body.changes[0].text
+    assert body.before.superstep == 2
+    await open_again(talk, doc)
+    plan = await talk.body("change_plan", checkpoint_id=body.before.id)
+    assert [item.id for item in plan.changes] == ["c"]
