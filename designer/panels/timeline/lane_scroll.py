@@ -74,6 +74,7 @@ class LaneScrollArea(QAbstractScrollArea):
         self.is_placing = True
         across = self.horizontalScrollBar()
         down = self.verticalScrollBar()
+        row = self.places.shown_row(row)
         x = self.places.x_of(row)
         margin = min(self.places.column, self.time_width() / 4)
         right = max(margin, TAG_ROOM if self.model.is_last(row) else 0)
@@ -125,6 +126,7 @@ class LaneScrollArea(QAbstractScrollArea):
         row = self.model.row_of(checkpoint_id)
         if row is None:
             return QPoint(-1, -1)
+        row = self.places.shown_row(row)
         return self.viewport_point(self.places.x_of(row), self.model.lane_of(row))
 
     def viewport_point(self, content_x: float, lane: int) -> QPoint:

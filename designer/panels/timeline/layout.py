@@ -122,6 +122,19 @@ class TimelineLayout:
                 return mark.x
         return self.centre(self.model.column_of(row))
 
+    def shown_row(self, row: int) -> int:
+        """Return the checkpoint itself, or that one at which its folded branch leaves a
+        branch that is shown.
+        """
+        lane = self.model.lane_of(row)
+        while not self.branches.is_shown(lane):
+            parent = self._parent(lane)
+            if parent is None:
+                break
+            row = parent
+            lane = self.model.lane_of(row)
+        return row
+
     def fork_of(self, lane: int) -> tuple[int, float, float] | None:
         """Return the curve into a lane: the lane that it leaves, and x of both ends.
 

@@ -159,6 +159,7 @@ class StripPainter(StripBrush):
         paint_chips(self.p, marks, handles, self.theme)
 
     def _mark_point(self, row: int) -> QPointF:
+        row = self.layout.shown_row(row)
         return QPointF(self.x(self.layout.x_of(row)), self.y(self.model.lane_of(row)))
 
     def _paint_fork(self, lane: int, seen: range) -> None:

@@ -124,6 +124,17 @@ def test_folding_the_viewed_branch_does_not_unfold_it_at_once(
     assert shown(panel) == ["main"]
 
 
+def test_a_checkpoint_of_a_folded_branch_is_where_the_branch_leaves(
+    panel, session, link, qtbot
+):
+    tell(session, link, tree())
+    press_triangle(qtbot, panel, 1)
+    assert panel.strip.point_of("c8") == panel.strip.point_of("c6")
+    press_triangle(qtbot, panel, 0)
+    for checkpoint in ("c7", "c8"):
+        assert panel.strip.point_of(checkpoint) == panel.strip.point_of("c3")
+
+
 def test_one_branch_is_folded_from_its_menu_and_all_are_shown_again(
     panel, session, link
 ):
