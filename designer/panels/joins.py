@@ -41,7 +41,7 @@ from runtime.debug.protocol import JoinMoment, JoinSource, Value
 AnyLayout = TypeVar("AnyLayout", bound=QLayout)
 AnyWidget = TypeVar("AnyWidget", bound=QWidget)
 SHOWN = 50  # ledgers at most; joins that hold messages come first
-FILL_ROOM = 312  # px for the supersteps of a join in the narrowest panel
+ROOM = 312  # px for the supersteps of a join, until the panel knows its width
 
 
 class JoinsPanel(Panel):
@@ -57,11 +57,20 @@ class JoinsPanel(Panel):
     area = "right-debug"
     badge_tone = "warn"
     selected_requested = Signal()
+    room: int
 
     def connect_to(self, host: PanelHost) -> None:
         self.selected_requested.connect(host.show_selected)
 
+    def follow_room(self, *, is_narrow: bool, inspector_width: int) -> None:
+        room = inspector_width - 34
+        if room != self.room:
+            self.room = room
+            for ledger in self.ledgers.values():
+                ledger.show_filling()
+
     def set_up(self) -> None:
+        self.room = ROOM
         self._scroll = QScrollArea()
         self._scroll.setAccessibleName("Messages in each join")
         self._scroll.setWidgetResizable(True)
@@ -211,12 +220,15 @@ class Ledger(QWidget):
         for line, source in zip(self._rows, join.sources, strict=True):
             line.show_source(join, source)
         self.fires.setText(" ".join(join.preview) or policy_words(join, target))
-        self._show_filling(join)
+        self.show_filling()
 
-    def _show_filling(self, join: JoinMoment) -> None:
+    def show_filling(self) -> None:
         """Show the last supersteps that have room in the panel."""
-        room = FILL_ROOM // fill_width(len(join.sources))
-        fills = join.filling[-room:]
+        join = self._join
+        if join is None:
+            return
+        room = self._panel.room // (fill_width(len(join.sources)) + 2)
+        fills = join.filling[-max(1, room) :]
         self._filling_head.setVisible(bool(fills))
         resize(self.fills, self._filling, len(fills), self._make_fill)
         for shown, fill in zip(self.fills, fills, strict=True):

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QRectF, QSizeF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from designer.look.fonts import ui_font
-from designer.look.theme import Look
+from designer.look.theme import Look, Theme
 from runtime.debug.protocol import JoinFill, JoinMoment
+
+CROWDED = 24  # sources; more of them share one bar
+SHARED = 96  # px, of that bar
 
 
 class Segments(QWidget):
     """The bar of a join, horizontal: a segment per source in source order, missing ones
-    dashed.
+    dashed. Many sources share one bar, as full as there are sources with messages.
     """
 
     def __init__(self, look: Look) -> None:
@@ -26,7 +29,8 @@ class Segments(QWidget):
 
     def show_join(self, join: JoinMoment) -> None:
         self._join = join
-        self.setFixedSize((_bar_segment(join) + 4) * len(join.sources), 12)
+        width = (_bar_segment(join) + 4) * len(join.sources)
+        self.setFixedSize(SHARED if len(join.sources) > CROWDED else width, 12)
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -36,6 +40,12 @@ class Segments(QWidget):
         join = self._join
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if len(join.sources) > CROWDED:
+            released = [source.released for source in join.sources]
+            have = [source.have for source in join.sources]
+            bar = QRectF(1.5, 2.5, SHARED - 3, 7)
+            _paint_shared(painter, bar, released, have, theme)
+            return
         width = _bar_segment(join)
         for index, source in enumerate(join.sources):
             rect = QRectF(index * (width + 4) + 1.5, 2.5, width - 1, 7)
@@ -104,6 +114,11 @@ class Fill(QAbstractButton):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._paint_ground(painter)
+        if len(self._fill.have) > CROWDED:
+            bar = QRectF(4.5, 3.5, self.width() - 9, 12)
+            _paint_shared(painter, bar, self._fill.released, self._fill.have, theme)
+            self._paint_words(painter)
+            return
         count = max(1, len(self._fill.have))
         width = _segment_width(count)
         left = (self.width() - count * (width + 2) + 2) / 2
@@ -118,6 +133,10 @@ class Fill(QAbstractButton):
                 painter.setPen(QPen(theme.warn, 1))
                 painter.setBrush(theme.warnFill)
             painter.drawRoundedRect(rect, 2, 2)
+        self._paint_words(painter)
+
+    def _paint_words(self, painter: QPainter) -> None:
+        theme = self._look.theme
         painter.setFont(ui_font(11))
         painter.setPen(theme.text2)
         text = f"s{self._fill.superstep}"
@@ -139,6 +158,25 @@ class Fill(QAbstractButton):
         painter.drawRoundedRect(rect, 4, 4)
 
 
+def _paint_shared(
+    painter: QPainter,
+    bar: QRectF,
+    released: Sequence[int],
+    have: Sequence[int],
+    theme: Theme,
+) -> None:
+    """Paint one bar for all sources."""
+    has_fired = any(released)
+    counts = released if has_fired else have
+    share = sum(map(bool, counts)) / max(1, len(counts))
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(theme.ok if has_fired else theme.warnFill)
+    painter.drawRect(QRectF(bar.topLeft(), QSizeF(bar.width() * share, bar.height())))
+    painter.setPen(QPen(theme.edge, 1))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRoundedRect(bar, 2, 2)
+
+
 def _counts(names: Sequence[str], counts: Sequence[int]) -> str:
     parts = [
         f"{count} from {name}"
@@ -154,4 +192,6 @@ def _segment_width(sources: int) -> int:
 
 def fill_width(sources: int) -> int:
     """Return the width of a superstep, which has room for "fired s12"."""
+    if sources > CROWDED:
+        return 52
     return max(52, sources * (_segment_width(sources) + 2) + 6)

@@ -213,8 +213,34 @@ def test_a_narrow_panel_shows_the_newest_supersteps_that_have_room(
     panel = show(JoinsPanel, 336)
     shown = panel.findChildren(Fill)
     assert [fill.toolTip().split(":")[0] for fill in shown][-1] == "Superstep 8"
-    assert len(shown) == 6
+    assert len(shown) == 5
     assert all(fill.geometry().right() <= 336 for fill in shown)
+
+
+@pytest.mark.parametrize(("width", "shown"), [(277, 4), (336, 5), (500, 8)])
+def test_the_supersteps_follow_the_width_of_the_inspector(
+    show: Show, session: FakeSession, width: int, shown: int
+) -> None:
+    fills = tuple(
+        JoinFill(superstep=superstep, have=(1, 0), released=(0, 0))
+        for superstep in range(1, 9)
+    )
+    session.look_at(moment(joins=(starved().model_copy(update={"filling": fills}),)))
+    panel = show(JoinsPanel, width)
+    panel.follow_room(is_narrow=False, inspector_width=width)
+    assert len(panel.ledgers["join"].fills) == shown
+
+
+def test_many_sources_have_one_bar_together(show: Show, session: FakeSession) -> None:
+    names = [f"n{number}" for number in range(40)]
+    sources = tuple(JoinSource(id=name, have=1, need=1) for name in names)
+    fill = JoinFill(superstep=2, have=(1,) * 40, released=(0,) * 40)
+    session.look_at(moment(joins=(join(sources=sources, filling=(fill,)),)))
+    panel = show(JoinsPanel, 336)
+    [shown] = panel.ledgers["join"].fills
+    assert shown.width() == 52
+    assert panel.ledgers["join"]._bar.width() == 96
+    assert not panel.grab().isNull()
 
 
 def test_a_selected_join_lists_its_earlier_releases(
