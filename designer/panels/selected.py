@@ -20,6 +20,7 @@ from designer.look.icons import themed_icon
 from designer.model.edge_kinds import KINDS, kind_of, read_edge
 from designer.model.errors import EditError
 from designer.model.inside import child
+from designer.model.origin_path import path_on
 from designer.panels.base import NO_RUN, NOT_INSIDE, Panel
 from designer.panels.values.changes import Changes
 from designer.panels.values.model import Done, Node
@@ -119,6 +120,7 @@ class SelectedPanel(Panel):
         self.session.progressed.connect(self._on_progress)
         self.session.changed.connect(self._on_session)
         self.document.selection_changed.connect(self.invalidate)
+        self.document.selection_changed.connect(self._follow_selection)
 
     def _content(self) -> QWidget:
         content = QWidget()
@@ -403,6 +405,17 @@ class SelectedPanel(Panel):
         if join is not None:
             return f"Join into {self.node_title(join.target)}"
         return self.element
+
+    def _follow_selection(self) -> None:
+        """Show the step of a node that the user selects on the canvas."""
+        body = self.session.origin.body
+        if body is None or len(self.document.selection) != 1:
+            return
+        inside = self.session.inside
+        keys = inside.keys if inside is not None else ()
+        path = path_on(body.steps, self.session.way, keys)
+        [element] = self.document.selection
+        self.origin.show_step_of(path.numbers.get(element, ()))
 
     def _title_on(self, way: Sequence[str], node: str) -> str:
         """Return the title of a node on the level to which a way leads."""

@@ -100,6 +100,12 @@ class OriginView(QWidget):
         else:
             self.notice.say("clock", "Looking it up…", "")
 
+    def show_step_of(self, numbers: Sequence[int]) -> None:
+        """Go to the newest of these steps, unless the user is at one of them."""
+        current = self.tree.values.node(self.tree.currentIndex()).keys[:1]
+        if numbers and current not in [(str(number),) for number in numbers]:
+            self.tree.go_to((str(max(numbers)),))
+
     def text(self) -> str:
         """Return the whole way as text, one line for each step."""
         lines = []

@@ -412,6 +412,16 @@ def test_a_click_on_a_step_leads_there(listed: Any, session: FakeSession) -> Non
     assert [step.number for step in steps] == [2]
 
 
+def test_a_node_that_is_selected_on_the_canvas_shows_its_step(
+    listed: Any, document: Any
+) -> None:
+    tree = listed.origin.tree
+    document.select({"rank"})
+    assert tree.values.node(tree.currentIndex()).keys == ("2",)
+    document.select({"age"})
+    assert tree.values.node(tree.currentIndex()).keys == ("2",)
+
+
 def test_an_open_step_is_looked_up_further_and_back_again(
     listed: Any, session: FakeSession
 ) -> None:
