@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Literal, NamedTuple
 
-from designer.model.breakpoints import place_of
+from designer.model.breakpoints import Way, place_of
 from designer.model.completion.message_examples import UNKNOWN
 from designer.model.plain_values import NotSentError, known_of, plain_of
 from runtime.debug.facts import NOT_RECORDED, Fact
@@ -136,14 +136,17 @@ def at_hand(
 
 
 def at_moment(
-    moment: Moment | None, standing: InsideSuperstep | None, node: str
+    moment: Moment | None,
+    standing: InsideSuperstep | None,
+    node: str,
+    inside: Way = (),
 ) -> AtHand:
-    """Return what a watch can name: the state, and the message that is delivered next,
-    or waits for a node.
+    """Return what a watch can name: the state, and the message that is delivered next on
+    the level that is shown, or waits for a node.
     """
-    next_one = _next_delivery(standing)
-    executor = next_one.executor if next_one is not None and not node else node
-    point = Breakpoint(id="", where=executor)
+    delivery = _next_delivery(standing, inside)
+    executor = delivery.executor if delivery is not None and not node else node
+    point = Breakpoint(id="", where=executor, inside=inside)
     hand = at_hand(point, moment, standing)
     superstep = moment.superstep if moment is not None else 0
     if standing is not None:
@@ -161,14 +164,26 @@ def _delivery_for(
     waiting = [
         delivery
         for delivery in standing.deliveries
-        if delivery.executor == point.where and delivery.state in ("next", "waiting")
+        if delivery.executor == point.where
+        and delivery.state in ("next", "waiting")
+        and _way_of(delivery) == point.inside
     ]
     return waiting[0] if waiting else None
 
 
-def _next_delivery(standing: InsideSuperstep | None) -> DeliveryMoment | None:
+def _next_delivery(
+    standing: InsideSuperstep | None, inside: Way
+) -> DeliveryMoment | None:
     deliveries = standing.deliveries if standing is not None else ()
-    return next((item for item in deliveries if item.state == "next"), None)
+    for delivery in deliveries:
+        if delivery.state == "next" and _way_of(delivery) == inside:
+            return delivery
+    return None
+
+
+def _way_of(delivery: DeliveryMoment) -> Way:
+    """Return the ids of the sub-workflow nodes that lead to a delivery."""
+    return tuple(key.rpartition("#")[0] for key in delivery.path)
 
 
 def _queued_for(point: Breakpoint, moment: Moment) -> tuple[tuple[Value, ...], str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtTest import QTest
 
 from designer.canvas.drawing.breakpoints import place_of_mark
 from designer.canvas.verbs.menus import menu_for
@@ -12,6 +13,7 @@ from designer.model import files
 from designer.model.design import Design
 from designer.panels.breakpoints.editor import BreakpointEditor
 from designer.panels.breakpoints.panel import BreakpointsPanel
+from designer.panels.breakpoints.rows import WHERE
 from designer.shell.workspace import Workspace
 from runtime.debug.protocol import Breakpoint
 from runtime.document.definition import (
@@ -22,7 +24,7 @@ from runtime.document.definition import (
     NodeDefinition,
     WorkflowDefinition,
 )
-from tests.designer.shell.support import Hand
+from tests.designer.shell.support import LEFT, Hand
 from tests.end_to_end.test_sub_workflows import (
     click_node,
     document,
@@ -217,6 +219,14 @@ def test_a_breakpoint_inside_a_sub_workflow_leads_there_and_out_again(
     )
     assert session.stopped is not None
     assert session.stopped.reason in ("delivery", "waiting", "step")
+
+    workspace.leave()
+    panel = hand.show("Breakpoints")
+    assert isinstance(panel, BreakpointsPanel)
+    place = panel.table.visualRect(panel.rows.index(0, WHERE)).center()
+    QTest.mouseDClick(panel.table.viewport(), LEFT, pos=place)
+    assert workspace.document.inside == ("review",)
+    assert workspace.canvas.breakpoints.popover is not None
 
 
 def eventful(folder: Path) -> Path:

@@ -357,7 +357,8 @@ class BreakpointsPanel(Panel):
         if moment is not None:
             node = next(iter(sorted(self.document.selection)), "")
             whole = self.loader.state_of(moment)
-            hand = at_moment(whole, session.standing, node)
+            inside = self.document.inside
+            hand = at_moment(whole, session.standing, node, inside)
         self.watches.show_watches(self.notes.watches, hand)
 
     def _keep_watches(self, watches: tuple[str, ...]) -> None:
