@@ -372,7 +372,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ),
     ActionSpec(
         "duplicate", "Duplicate", "Edit", lambda w: w.workspace.canvas.commands.duplicate(), "", "Ctrl+D", _selected,
-        _NO_PICK,
+        _NO_PICK, on_canvas=True,
     ),
     ActionSpec(
         "delete", "Delete", "Edit", lambda w: w.workspace.canvas.delete_selection(), "x", "Del", _selected, _NO_PICK,
