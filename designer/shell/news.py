@@ -85,6 +85,8 @@ class News(QObject):
 
     def _present(self) -> _Message:
         """Return the most urgent message."""
+        if self._complaint is not None and self._session.has_left:
+            return self._complaint, self._left()[1]
         if self._complaint is not None:
             dismiss = Verb("Dismiss", "x", self.dismiss)
             return self._complaint, [*self._remedies, dismiss]

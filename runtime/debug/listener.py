@@ -56,6 +56,8 @@ if TYPE_CHECKING:
 OnLoss = Literal["go on", "stand"]
 SHORTEST_TOKEN = 16
 PUMP_EVERY = 0.04
+# How many runs the default store keeps, because it is in memory.
+KEPT_RUNS = 20
 # Seconds that a run of the window may take to end when the program begins one.
 PATIENCE = 2.0
 
@@ -143,11 +145,14 @@ class Listener:
         wait_for_client: bool,
         on_loss: OnLoss,
         listing: Path,
+        keeps_all: bool = True,
     ) -> None:
         self.token = token
         self.is_closed = False
         self._workflow = workflow
         self._store = store
+        # The ended runs in the default store, the oldest first; None if all are kept.
+        self._spare_runs: dict[str, None] | None = None if keeps_all else {}
         self._on_loss = on_loss
         self._listing = listing
         self._stands_at_entry = wait_for_client
@@ -271,8 +276,25 @@ class Listener:
             error = await self._drive_here(runner)
         finally:
             self._home.come_back()
+        await self._forget_old_runs(runner)
         if error is not None:
             raise error
+
+    async def _forget_old_runs(self, runner: Runner) -> None:
+        """Keep few runs in memory, so that a program can run for years. While somebody
+        is attached, all are kept.
+        """
+        runs = self._spare_runs
+        if runs is None or runner.store is not self._store:
+            return
+        runs.pop(runner.run_id, None)
+        if runner.state.requests:
+            return  # because an answer goes on with it
+        runs[runner.run_id] = None
+        while len(runs) > KEPT_RUNS and not self.is_attached:
+            oldest = next(iter(runs))
+            del runs[oldest]
+            await self._store.delete_run(oldest)
 
     async def _drive_here(self, runner: Runner) -> BaseException | None:
         """Drive the run in this task until it rests. Return what it failed with."""
@@ -364,7 +386,7 @@ def listen(
 
     workflow         the workflow whose runs are watched; None for those of any
     store            keeps the checkpoints of runs that have no storage of their own: a store or its
-                     URL, by default in memory
+                     URL, by default the newest runs in memory
     address          `HOST:PORT` with a host that is this machine, or the path of a Unix socket; by
                      default a Unix socket in the run folder of the user
     token            what a client of a port must know; by default a new one
@@ -392,6 +414,7 @@ def listen(
         wait_for_client=wait_for_client,
         on_loss=on_loss,
         listing=folder / f"{name}{SUFFIX}",
+        keeps_all=store is not None,
     )
     _Only.listener = listener
     atexit.register(listener.close)

@@ -211,7 +211,6 @@ def test_a_second_window_is_told_that_somebody_is_attached(hand: Hand) -> None:
             hand.wait(lambda: "Somebody else" in hand.workspace.banner.text)
             assert hand.workspace.session.has_left
         hand.wait(lambda: not listener.is_attached)
-        hand.press("Dismiss")
         hand.press("Attach again")
         hand.wait(lambda: hand.workspace.session.program is not None)
         hand.wait(lambda: not hand.workspace.banner.isVisible())

@@ -6,6 +6,7 @@ import pytest
 
 from runtime import WorkflowBuilder, WorkflowContext, executor
 from runtime.debug import listen
+from runtime.debug.listener import KEPT_RUNS
 from runtime.errors import AddressError
 from runtime.stores import open_store
 from tests.runtime.debug.attach.speaking import attached, counting, running
@@ -292,3 +293,24 @@ async def test_breakpoints_are_handed_on_from_the_thread_to_the_run() -> None:
             body = await client.body("breakpoints", breakpoints=[breakpoint])
             assert [status["verified"] for status in body["statuses"]] == [True]
             await client.body("attach")
+
+
+async def test_a_program_that_runs_for_long_keeps_its_newest_runs_in_memory() -> None:
+    workflow = counting(2)
+    with listen(workflow) as listener:
+        for _ in range(KEPT_RUNS + 3):
+            await workflow.run(1)
+        assert len(await listener.store.runs()) == KEPT_RUNS
+        async with attached(listener):
+            for _ in range(3):
+                await workflow.run(1)
+            assert len(await listener.store.runs()) == KEPT_RUNS + 3
+
+
+async def test_a_store_that_was_given_keeps_all_runs() -> None:
+    workflow = counting(2)
+    store = open_store("memory:", False)
+    with listen(workflow, store=store):
+        for _ in range(KEPT_RUNS + 3):
+            await workflow.run(1)
+    assert len(await store.runs()) == KEPT_RUNS + 3
