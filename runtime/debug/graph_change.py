@@ -32,7 +32,8 @@ from runtime.migration.effect import Step, effect_of, newest_untouched
 from runtime.migration.mapping import mapping_from
 from runtime.migration.outline import Outline
 from runtime.migration.outline_reader import outline_of
-from runtime.migration.proposal import all_renames, renames_between
+from runtime.migration.proposal import all_renames
+from runtime.migration.renames import renames_between
 from runtime.migration.report import Item
 
 if TYPE_CHECKING:

@@ -9,12 +9,15 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 # Keys of an edge under which a text is an expression, and not the id of an executor.
 _EXPRESSIONS = frozenset({"when", "condition", "selection", "name", "policy", "id"})
 
 Pairs = tuple[tuple[str, str], ...]
+# The executors before one, and those after it.
+Neighbours = tuple[frozenset[str], frozenset[str]]
 
 
 @dataclass(frozen=True)
@@ -87,19 +90,25 @@ class Outline:
         """The joins by the keys of their buffers."""
         return {edge.key: edge for edge in self.edges.values() if edge.is_join}
 
-    def neighbours(self, executor_id: str) -> tuple[frozenset[str], frozenset[str]]:
+    def neighbours(self, executor_id: str) -> Neighbours:
         """Return the executors whose messages reach this one, and those that it sends
         to.
         """
-        before = set()
-        after = set()
+        return self._neighbours.get(executor_id, (frozenset(), frozenset()))
+
+    # Cached, because a search for renamed executors asks for every one many times.
+    @cached_property
+    def _neighbours(self) -> dict[str, Neighbours]:
+        before: dict[str, set[str]] = {}
+        after: dict[str, set[str]] = {}
         for edge in self.edges.values():
             for source, target in edge.pairs:
-                if target == executor_id:
-                    before.add(source)
-                if source == executor_id:
-                    after.add(target)
-        return frozenset(before), frozenset(after)
+                before.setdefault(target, set()).add(source)
+                after.setdefault(source, set()).add(target)
+        return {
+            id_: (frozenset(before.get(id_, ())), frozenset(after.get(id_, ())))
+            for id_ in before.keys() | after.keys()
+        }
 
     def connects(self, source: str, target: str) -> bool:
         """Return whether messages of one executor may go straight to another."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from difflib import SequenceMatcher
 
 from runtime.migration.mapping import (
     UNDECIDED,
@@ -17,12 +16,10 @@ from runtime.migration.mapping import (
     GraphMapping,
     JoinMapping,
 )
-from runtime.migration.outline import EdgeOutline, ExecutorOutline, Outline
+from runtime.migration.outline import EdgeOutline, Outline
+from runtime.migration.renames import renames_between
 from runtime.state import RunState, owner_of
 
-# How much one executor must have of another, from 0 to 1, to be the same one under
-# another name.
-_ENOUGH = 0.5
 _MOST_LEVELS = 64
 
 
@@ -66,29 +63,6 @@ def needs_of(states: Iterable[RunState]) -> Needs:
             needs.executors.add(owner_of(key))
             needs.children.setdefault(owner_of(key), []).append(child)
     return needs
-
-
-def renames_between(before: Outline, after: Outline) -> dict[str, str]:
-    """Return old id -> new id for the executors that were renamed: gone under the old
-    id, and there under the new one with the same type and the same neighbours.
-    """
-    gone = [id_ for id_ in before.executors if id_ not in after.executors]
-    new = [id_ for id_ in after.executors if id_ not in before.executors]
-    names: dict[str, str] = {}
-    # Neighbours may be renamed too, so each name that is found may help to find others.
-    for _ in range(len(gone)):
-        best: tuple[float, str, str] | None = None
-        for old_id in gone:
-            if old_id in names:
-                continue
-            scored = _best_of(old_id, new, before, after, names)
-            if scored is not None and (best is None or scored[0] > best[0]):
-                best = (scored[0], old_id, scored[1])
-        if best is None:
-            break
-        names[best[1]] = best[2]
-        new.remove(best[2])
-    return {old_id: names[old_id] for old_id in gone if old_id in names}
 
 
 def all_renames(
@@ -171,74 +145,6 @@ def _of_other_type(
     if record == runs == executor_id:
         return None
     return ExecutorMapping(executor_id, executor_id, record, executor_id, runs)
-
-
-# --- renamed ------------------------------------------------------------------------------------------------------
-
-
-def _best_of(
-    old_id: str,
-    candidates: Iterable[str],
-    before: Outline,
-    after: Outline,
-    names: Mapping[str, str],
-) -> tuple[float, str] | None:
-    """Return the likeliest new name of an executor with its score; None if none is
-    like it enough, or if two are equally likely.
-    """
-    old = before.executors[old_id]
-    scored = sorted(
-        (
-            (_likeness(old, after.executors[new_id], before, after, names), new_id)
-            for new_id in candidates
-        ),
-        reverse=True,
-    )
-    scored = [item for item in scored if item[0] >= _ENOUGH]
-    if not scored:
-        return None
-    if len(scored) > 1 and scored[0][0] == scored[1][0]:
-        return None
-    return scored[0]
-
-
-def _likeness(
-    old: ExecutorOutline,
-    new: ExecutorOutline,
-    before: Outline,
-    after: Outline,
-    names: Mapping[str, str],
-) -> float:
-    if old.type != new.type or old.wraps != new.wraps:
-        return 0.0
-    score = 0.6 * _same_neighbours(old.id, new.id, before, after, names)
-    if old.fields == new.fields and old.inner == new.inner:
-        score += 0.2
-    if old.title and old.title == new.title:
-        score += 0.1
-    return score + 0.1 * SequenceMatcher(None, old.id, new.id).ratio()
-
-
-def _same_neighbours(
-    old_id: str,
-    new_id: str,
-    before: Outline,
-    after: Outline,
-    names: Mapping[str, str],
-) -> float:
-    """Return how many of the neighbours on both sides are the same, from 0 to 1."""
-    common = 0
-    total = 0
-    is_start = (before.start == old_id, after.start == new_id)
-    if any(is_start):
-        total += 1
-        common += all(is_start)
-    sides = zip(before.neighbours(old_id), after.neighbours(new_id), strict=True)
-    for old_side, new_side in sides:
-        translated = {names.get(id_, id_) for id_ in old_side}
-        common += len(translated & new_side)
-        total += len(translated | new_side)
-    return common / total if total else 1.0
 
 
 # --- split --------------------------------------------------------------------------------------------------------
