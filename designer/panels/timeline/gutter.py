@@ -12,8 +12,7 @@ from designer.look.icons import paint_icon
 from designer.panels.timeline.brush import GUTTER, HEAD
 from designer.panels.timeline.layout import TimelineLayout
 from designer.panels.timeline.paint import StripPainter
-from designer.panels.timeline.words import lane_caption
-from runtime.values.words import counted
+from designer.panels.timeline.words import folded_caption, lane_caption
 
 TALL = 44  # px of a lane whose name has a second line
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -78,7 +77,7 @@ class GutterPainter:
     def _caption(self, lane: int) -> tuple[str, QColor]:
         folded = self._layout.branches.folded_count(lane)
         if folded:
-            return f"{counted(folded, 'branch')} folded", self._theme.accent
+            return folded_caption(folded), self._theme.accent
         return lane_caption(self._strip.model, lane), self._theme.text3
 
     def _is_current(self, lane: int) -> bool:

@@ -76,6 +76,11 @@ def end_tag(header: Header) -> tuple[str, str] | None:
     return None
 
 
+def folded_caption(count: int) -> str:
+    """Return how many branches are folded into a branch."""
+    return "1 branch folded" if count == 1 else f"{count:,} branches folded"
+
+
 def lane_caption(model: TimelineModel, number: int) -> str:
     """Return the second line of a lane's name: its origin, or its number of
     checkpoints.

@@ -16,6 +16,7 @@ from designer.panels.timeline.gutter import triangle_of
 from designer.panels.timeline.jump import JumpField, places
 from designer.panels.timeline.panel import TimelinePanel
 from designer.panels.timeline.selection import way_between
+from designer.panels.timeline.words import folded_caption
 from designer.session.opener import Source
 from designer.session.session import SEALED, DebugSession
 from runtime.debug.protocol import ExportBody, HeaderBody, OpenBody
@@ -90,7 +91,8 @@ def test_the_triangle_folds_the_branches_that_leave_a_branch_and_shows_them_agai
     assert shown(panel) == ["main", "what if", "deeper"]
     press_triangle(qtbot, panel, 0)
     assert shown(panel) == ["main"]
-    assert panel.strip.branches.folded_count(0) == 2
+    assert folded_caption(panel.strip.branches.folded_count(0)) == "2 branches folded"
+    assert folded_caption(1) == "1 branch folded"
     panel.strip.viewport().grab()
     press_triangle(qtbot, panel, 0)
     assert shown(panel) == ["main", "what if", "deeper"]
