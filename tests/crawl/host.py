@@ -11,17 +11,25 @@ from PySide6.QtCore import QTimer
 from runtime.debug.protocol import (
     CatalogueBody,
     ChangeItem,
+    CheckpointCounts,
+    CountsBody,
     DiffBody,
     DivergenceBody,
     DivergenceReason,
+    EventItem,
+    EventsBody,
     ExpandBody,
+    FindBody,
+    FoundBody,
     Header,
     HeaderBody,
     HeadersBody,
     Moment,
     OpenBody,
     OutputsBody,
+    PastHit,
     ResumedBody,
+    ReverseBody,
     RunInfo,
     RunsBody,
     StartBody,
@@ -59,6 +67,16 @@ class PlayedHost(RecordingLink):
         self.packet.emit({**answer, "success": True, "message": "", "body": plain})
         if packet["command"] in ("start", "continue", "step"):
             self.notice("resumed", ResumedBody(run_id="r1"))
+        if packet["command"] == "find" and not packet["arguments"]["goes_on"]:
+            self._find(packet["arguments"]["id"])
+
+    def _find(self, id_: str) -> None:
+        """The answer to every question: two checkpoints, so that one can go on."""
+        hits = (_hit(2), _hit(3))
+        count = len(hits)
+        read = CHECKPOINTS
+        found = FoundBody(id=id_, hits=hits, read=read, of=read, count=count, done=True)
+        self.notice("found", found)
 
     def _body(self, command: str, arguments: dict[str, Any]) -> Any:
         match command:
@@ -91,7 +109,7 @@ class PlayedHost(RecordingLink):
                 return ExpandBody(children=())
             case "annotate" | "restore":
                 return HeaderBody(header=header(CHECKPOINTS))
-        return None
+        return _about_the_past(command, arguments)
 
     def _older_run(self) -> RunInfo:
         return _run_info("r0", 1, header(1, run_id="r0"))
@@ -120,6 +138,49 @@ class PlayedHost(RecordingLink):
                 reason=reason, status=more.pop("status", "IDLE"), **{**at, **more}
             ),
         )
+
+
+def _about_the_past(command: str, arguments: dict[str, Any]) -> Any:
+    match command:
+        case "log":
+            return EventsBody(events=tuple(map(_line, arguments["checkpoints"])))
+        case "counts":
+            return CountsBody(counts=tuple(map(_counts, arguments["checkpoints"])))
+        case "find":
+            return FindBody(id=arguments["id"], kind="write")
+        case "reverse":
+            return ReverseBody(hit=_hit(1), breakpoint="b")
+    return None
+
+
+def _hit(number: int) -> PastHit:
+    return PastHit(
+        checkpoint_id=f"c{number}",
+        run_id="r1",
+        branch="main",
+        superstep=number - 1,
+        sequence=number,
+        kind="write",
+        executor="rank",
+        key="reach",
+        text="rank wrote reach: 41 → 38",
+    )
+
+
+def _counts(checkpoint_id: str) -> CheckpointCounts:
+    return CheckpointCounts(checkpoint_id=checkpoint_id, dropped=2, lost=1)
+
+
+def _line(checkpoint_id: str) -> EventItem:
+    return EventItem(
+        number=1,
+        time=0.0,
+        kind="write",
+        superstep=int(checkpoint_id.removeprefix("c")) - 1,
+        text="rank wrote reach: 41 → 38",
+        checkpoint_id=checkpoint_id,
+        executor="rank",
+    )
 
 
 CHANGES = tuple(

@@ -135,6 +135,18 @@ def past(window: Window, folder: Path) -> None:
     pump()
 
 
+def asking(window: Window, folder: Path) -> None:
+    """Two questions to the past, one of whose hits is viewed."""
+    past(window, folder)
+    workspace = window.workspace
+    workspace.search_past()
+    for question in ("write reach", "failure"):
+        workspace.session.search_past(question)
+        pump()
+    workspace.session.past.go(1)
+    pump()
+
+
 def comparing(*, is_first: bool) -> Build:
     def build(window: Window, folder: Path) -> None:
         past(window, folder)
@@ -178,6 +190,7 @@ MODES: dict[str, Build] = {
     "live": running,
     "at rest": _selected(stands("step"), "classify"),
     "past": past,
+    "asking the past": asking,
     "comparing": comparing(is_first=False),
     "first difference": comparing(is_first=True),
     "question": stands("waiting", status="IDLE_WITH_PENDING_REQUESTS"),
