@@ -6,19 +6,12 @@ It is the content of a popover on the canvas.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
 from typing import Any, ClassVar
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QIntValidator, QKeyEvent
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
-    QButtonGroup,
-    QGridLayout,
     QLineEdit,
-    QPushButton,
-    QRadioButton,
-    QScrollArea,
     QWidget,
 )
 
@@ -31,10 +24,8 @@ from designer.look.theme import Look
 from designer.model import breakpoint_words as words
 from designer.model.breakpoint_trial import (
     AtHand,
-    Trial,
     at_hand,
     mistake_in,
-    mistake_in_log,
     tried,
 )
 from designer.model.breakpoint_words import Target
@@ -46,91 +37,28 @@ from designer.model.breakpoints import (
     place_of,
     with_condition,
 )
-from designer.model.completion.cel_words import Word, complete
 from designer.model.completion.message_examples import UNKNOWN, arriving, sent
 from designer.panels.base import Panel
-from designer.panels.code.cel_edit import CelField, condition_words
-from designer.panels.code.completer import Completer, LongText
+from designer.panels.breakpoints.editor_parts import (
+    EditorBody,
+    KindChoice,
+    TrialLine,
+    caption,
+)
+from designer.panels.breakpoints.hit_fields import HitFields
+from designer.panels.code.cel_edit import CelField
 from designer.panels.forms.error_line import ErrorLine
-from designer.panels.forms.fields import GrowingText
 from designer.panels.widgets.basic import (
-    CheckBox,
     Choice,
     ElidedLabel,
-    Glyph,
     button,
     hairline,
     icon_button,
     label,
-    set_style,
 )
 from designer.qt.layouts import column, put, row, stack
 from designer.session.session import DebugSession
 from runtime.debug.protocol import Breakpoint, BreakpointKind
-
-CAPTION = 64  # px of the names of rows
-LEAST_BODY = 56  # px; below it the rows could not be read
-MOST_HITS = 1_000_000_000
-_FACES = {
-    "true": ("done", "ok"),
-    "false": ("not_taken", "text3"),
-    "error": ("failed", "bad"),
-    "unknown": ("info", "text3"),
-}
-
-
-class TrialLine(QWidget):
-    """What the condition says of the message at hand; hidden without an answer."""
-
-    def __init__(self, look: Look) -> None:
-        super().__init__()
-        self._glyph = Glyph(look, "done", "ok", 14)
-        self.words = label("", "secondary", wrap=True)
-        line = put(self, row(self._glyph, (self.words, 1), gap=6))
-        line.setAlignment(self._glyph, Qt.AlignmentFlag.AlignTop)
-        self.hide()
-
-    def say(self, trial: Trial | None) -> None:
-        self.setVisible(trial is not None and bool(trial.words))
-        if trial is not None:
-            glyph, role = _FACES.get(trial.answer, ("info", "text3"))
-            self._glyph.show_glyph(glyph, role)
-            tone = role if role in ("ok", "bad") else ""
-            set_style(self.words, tone=tone)
-            self.words.setText(trial.words)
-
-
-class _Body(QScrollArea):
-    """The rows of the editor. Where there is no room for all of them, they scroll, so
-    that its buttons stay in sight.
-    """
-
-    def __init__(self, content: QWidget) -> None:
-        super().__init__()
-        self._content = content
-        self.setWidgetResizable(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setProperty("role", "popover")
-        self.setWidget(content)
-        policy = self.sizePolicy()
-        policy.setHeightForWidth(True)
-        self.setSizePolicy(policy)
-        for part in (self.viewport(), content):
-            part.setAutoFillBackground(False)
-
-    def hasHeightForWidth(self) -> bool:
-        return True
-
-    def heightForWidth(self, width: int) -> int:
-        height = self._content.heightForWidth(width)
-        return height if height >= 0 else self._content.sizeHint().height()
-
-    def sizeHint(self) -> QSize:
-        return QSize(200, self.heightForWidth(self.width()))
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(120, LEAST_BODY)
 
 
 class BreakpointEditor(Panel):
@@ -173,14 +101,16 @@ class BreakpointEditor(Panel):
         self._build_head()
         self._build_kinds()
         self._build_condition()
-        self._build_hits()
+        self.fields = HitFields(self.look, self._example)
+        self.fields.changed.connect(lambda changes: self._put(**changes))
+        self.fields.resized.connect(self.resized)
         self._build_foot()
         layout = column(self)
         put(layout, row(*self._head, gap=8, margins=(12, 8, 8, 8)))
         layout.addWidget(hairline())
         body = QWidget()
         put(body, stack(*self._rows(), None, gap=8, margins=(12, 8, 12, 10)))
-        layout.addWidget(_Body(body), 1)
+        layout.addWidget(EditorBody(body), 1)
         layout.addWidget(hairline())
         put(
             layout,
@@ -214,15 +144,9 @@ class BreakpointEditor(Panel):
         )
 
     def _build_kinds(self) -> None:
-        self._kinds = QWidget()
-        self._kind_grid = QGridLayout(self._kinds)
-        self._kind_grid.setContentsMargins(0, 0, 0, 0)
-        self._kind_grid.setHorizontalSpacing(8)
-        self._kind_grid.setVerticalSpacing(0)
-        self._kind_group = QButtonGroup(self)
-        self._kind_group.idClicked.connect(self._on_kind)
-        self._kind_ids: list[BreakpointKind] = []
         self.key = QLineEdit()
+        self.kinds = KindChoice(below=self.key)
+        self.kinds.chosen.connect(self._on_kind)
         self.key.setFont(data_font())
         self.key.setPlaceholderText("state key")
         self.key.setAccessibleName("Key of the state")
@@ -242,50 +166,6 @@ class BreakpointEditor(Panel):
         self.trial = TrialLine(self.look)
         self.fault = ErrorLine(self.look)
 
-    def _build_hits(self) -> None:
-        self.hits = Choice(self.look)
-        self.hits.setAccessibleName("Hits")
-        self.hits.fill([(text, id) for id, text in words.HITS.items()], "always")
-        self.hits.currentIndexChanged.connect(self._on_hits)
-        self.count = QLineEdit()
-        self.count.setValidator(QIntValidator(1, MOST_HITS, self.count))
-        self.count.setAccessibleName("Number of the hit")
-        self.count.setFixedWidth(56)
-        self.count.textEdited.connect(self._on_count)
-        self._so_far = label("", "secondary")
-        self.stop = QPushButton("Stop")
-        self.log = QPushButton("Log and go on")
-        self._then = QButtonGroup(self)
-        for choice, place in ((self.stop, "first"), (self.log, "last")):
-            choice.setCheckable(True)
-            choice.setProperty("segment", place)
-            self._then.addButton(choice)
-        self.stop.setAccessibleName("Stop the run when it is hit")
-        self.log.setAccessibleName("Log a text when it is hit, and go on")
-        self._then.buttonClicked.connect(self._on_then)
-        self.once = CheckBox(self.look, "once")
-        self.once.setToolTip("The breakpoint is off after it has stopped the run once")
-        self.once.clicked.connect(self._on_once)
-        self._build_text()
-
-    def _build_text(self) -> None:
-        self.text = GrowingText(least=1, most=5)
-        self.text.setFont(data_font())
-        self.text.setPlaceholderText("{message} of {source}")
-        self.text.setAccessibleName("Text of the log")
-        self.text.setToolTip("Text, with expressions in braces: risk is {state.risk}")
-        self.text.committed.connect(self._keep_text)
-        self.text.edited.connect(self._check_text)
-        self.text_fault = ErrorLine(self.look)
-        self.text_words = Completer(
-            LongText(self.text), self.look, partial(_in_braces, self._example)
-        )
-        self._text_row = QWidget()
-        put(
-            self._text_row,
-            row(_caption(""), (stack(self.text, self.text_fault, gap=4), 1)),
-        )
-
     def _build_foot(self) -> None:
         self.done_button = button("Done", self.closed.emit, primary=True)
         self.done_button.setToolTip("Ctrl+Enter")
@@ -299,23 +179,19 @@ class BreakpointEditor(Panel):
 
     def _rows(self) -> tuple[Any, ...]:
         self._runs_row = QWidget()
-        put(self._runs_row, row(_caption("For"), (self.runs, 1)))
+        put(self._runs_row, row(caption("For"), (self.runs, 1)))
         self._kinds_row = QWidget()
-        stop = _caption("Stop")
+        stop = caption("Stop")
         stop.setFixedHeight(24)
-        put(self._kinds_row, row(stack(stop, None), (self._kinds, 1)))
+        put(self._kinds_row, row(stack(stop, None), (self.kinds, 1)))
         condition = stack(self.condition, self.trial, gap=4)
-        only_if = _caption("Only if")
+        only_if = caption("Only if")
         only_if.setFixedHeight(28)
-        hits = row(_caption("Hits"), (self.hits, 1), self.count, self._so_far)
-        then = row(_caption("Then"), row(self.stop, self.log, gap=0), None, self.once)
         return (
             self._kinds_row,
             self._runs_row,
             row(stack(only_if, None), (condition, 1)),
-            hits,
-            then,
-            self._text_row,
+            self.fields,
             self.fault,
         )
 
@@ -343,47 +219,28 @@ class BreakpointEditor(Panel):
             return
         self._target = target
         self._element = place_of(point)
-        self._offer_kinds()
+        choices = words.CHOICES[target]
+        self.kinds.offer(choices)
+        self._kinds_row.setVisible(len(choices) > 1)
         self._show()
 
-    def _offer_kinds(self) -> None:
-        for radio in self._kind_group.buttons():
-            self._kind_group.removeButton(radio)
-            radio.hide()
-            radio.deleteLater()
-        self._kind_ids = list(words.CHOICES[self._target])
-        for place, kind in enumerate(self._kind_ids):
-            radio = QRadioButton(words.CHOICES[self._target][kind])
-            self._kind_group.addButton(radio, place)
-            self._kind_grid.addWidget(radio, place // 2, place % 2)
-        below = (len(self._kind_ids) + 1) // 2
-        self._kind_grid.addWidget(self.key, below, 0, 1, 2)
-        self._kinds_row.setVisible(len(self._kind_ids) > 1)
-
-    def _show(self) -> None:
+    def _show(self, *, is_typing: bool = False) -> None:
+        """Show the breakpoint. With `is_typing` a text with the focus stays as typed."""
         point = self.point
         if point is None:
             return
         self._is_showing = True
-        if point.kind in self._kind_ids:
-            self._kind_group.button(self._kind_ids.index(point.kind)).setChecked(True)
+        self.kinds.show_kind(point.kind)
         self.key.setVisible(point.kind == "write" and self._target == "node")
         self.key.setText(point.where if point.kind == "write" else "")
         self._show_runs(point)
-        self.condition.show_text(condition_of(point))
-        self.hits.fill([(text, id) for id, text in words.HITS.items()], point.hits)
-        if self._count() != point.count:
-            self.count.setText(str(point.count))
-        self.count.setVisible(point.hits != "always")
-        (self.log if point.log else self.stop).setChecked(True)
-        self.once.setChecked(point.once)
-        self.text.set_text(point.log)
-        self._text_row.setVisible(self.log.isChecked())
+        if not (is_typing and self.condition.editor.hasFocus()):
+            self.condition.show_text(condition_of(point))
+        self.fields.show_point(point, is_typing=is_typing)
         self.turn_button.setText("Disable" if point.enabled else "Enable")
         self._is_showing = False
         self._show_state()
         self._try()
-        self._check_text()
 
     def _show_runs(self, point: Breakpoint) -> None:
         """Offer the invocations of the sub-workflow that are known."""
@@ -403,7 +260,7 @@ class BreakpointEditor(Panel):
             return
         status = self.session.breakpoint_statuses.get(point.id)
         hits = status.hits if status is not None else 0
-        self._so_far.setText(f"{hits:,} so far")
+        self.fields.show_hits(hits)
         design = self.document.design if self._is_here else None
         reason = missing_in(design, point) if self._is_here else ""
         faults = words.faults_of(
@@ -488,19 +345,13 @@ class BreakpointEditor(Panel):
         self.trial.say(tried(text, hand) if can_try and hand is not None else None)
         self.resized.emit()
 
-    def _check_text(self) -> None:
-        mistake = mistake_in_log(self.text.text()) if self.log.isChecked() else None
-        self.text_fault.say(condition_words(mistake) if mistake is not None else "")
-        set_style(self.text, invalid=mistake is not None)
-        self.resized.emit()
-
     # --- keeping ------------------------------------------------------------------------------------------------
 
     def keep(self) -> None:
         """Keep what is typed and not kept yet."""
         self._keep_key()
         self._keep_condition()
-        self._keep_text()
+        self.fields.keep()
 
     def revert(self) -> None:
         """Take all changes back that were made since it was opened."""
@@ -529,16 +380,11 @@ class BreakpointEditor(Panel):
             changed = with_condition(point, self.condition.text().strip())
             self._put(condition=changed.condition)
 
-    def _keep_text(self) -> None:
-        if self.log.isChecked():
-            self._put(log=self.text.text().strip())
-
-    def _on_kind(self, place: int) -> None:
+    def _on_kind(self, kind: BreakpointKind) -> None:
         point = self.point
         if point is None or self._is_showing:
             return
         self._keep_condition()
-        kind = self._kind_ids[place]
         changed = of_kind(self.point or point, self._element, kind, self.key.text())
         self.document.breakpoints.put(changed)
         if kind == "write":
@@ -546,29 +392,6 @@ class BreakpointEditor(Panel):
 
     def _on_run(self, _index: int) -> None:
         self._put(run=self.runs.currentData() or "")
-
-    def _on_hits(self, _index: int) -> None:
-        hits = self.hits.currentData()
-        count = max(2, self._count()) if hits != "always" else self._count()
-        self._put(hits=hits, count=count)
-
-    def _count(self) -> int:
-        return max(1, int(self.count.text() or 1))
-
-    def _on_count(self, text: str) -> None:
-        if text:
-            self._put(count=self._count())
-
-    def _on_then(self) -> None:
-        is_log = self.log.isChecked()
-        self._text_row.setVisible(is_log)
-        self._put(log=(self.text.text().strip() or "{message}") if is_log else "")
-        if is_log:
-            self.text.setFocus()
-        self.resized.emit()
-
-    def _on_once(self, on: bool) -> None:
-        self._put(once=on)
 
     def _on_turn(self) -> None:
         point = self.point
@@ -585,7 +408,7 @@ class BreakpointEditor(Panel):
             return
         self.keep()
         used = {other.kind for other in self._others}
-        free = [kind for kind in self._kind_ids if kind not in used]
+        free = [kind for kind in self.kinds.kinds if kind not in used]
         bare = Breakpoint(
             id=new_id(), kind=point.kind, where=point.where, inside=point.inside
         )
@@ -609,7 +432,7 @@ class BreakpointEditor(Panel):
             self.closed.emit()
         elif not self._is_showing:
             self._element = place_of(point)
-            self._show()
+            self._show(is_typing=True)
 
     # --- keys and sizes -----------------------------------------------------------------------------------------
 
@@ -626,20 +449,3 @@ class BreakpointEditor(Panel):
             self.resized.emit()
             return handled
         return super().event(event)
-
-
-def _caption(text: str) -> QWidget:
-    caption = label(text, "secondary")
-    caption.setFixedWidth(CAPTION)
-    return caption
-
-
-def _in_braces(example: Callable[[], object], text: str, cursor: int) -> list[Word]:
-    """Return the words that fit in an expression of a log text; none outside braces."""
-    before = text[:cursor]
-    brace = before.rfind("{")
-    if brace < 0 or "}" in before[brace:]:
-        return []
-    offset = brace + 1
-    offers = complete(text[offset:], cursor - offset, example(), words.VARIABLES)
-    return [word._replace(start=word.start + offset) for word in offers]

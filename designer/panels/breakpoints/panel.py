@@ -16,11 +16,9 @@ from PySide6.QtWidgets import (
     QMenu,
     QPushButton,
     QStackedWidget,
-    QToolButton,
     QWidget,
 )
 
-from designer.look.icons import themed_icon
 from designer.model import breakpoint_words as words
 from designer.model import inside
 from designer.model.breakpoint_trial import at_hand, at_moment
@@ -34,11 +32,12 @@ from designer.model.breakpoints import (
 from designer.model.design import Design
 from designer.model.errors import EditError
 from designer.panels.base import Area, Panel, PanelHost
+from designer.panels.breakpoints.controls import BreakpointControls
 from designer.panels.breakpoints.details import BreakpointDetails
 from designer.panels.breakpoints.loading import StateLoader
 from designer.panels.breakpoints.rows import BreakpointRows, BreakpointTable, Row
 from designer.panels.breakpoints.watches import Watches
-from designer.panels.widgets.basic import ContentOrNotice, icon_button, label
+from designer.panels.widgets.basic import ContentOrNotice, label
 from designer.qt.layouts import column, put, row, stack
 from runtime.debug.protocol import Breakpoint, BreakpointKind
 from runtime.document.sub_workflows import SUB_WORKFLOW
@@ -49,15 +48,6 @@ NARROW = 1100  # px; below it the table has fewer columns
 EMPTY = "No breakpoints"
 HOW = "Select a node, an edge or a join and press F9."
 _ICONS = {"message": "inp", "fires": "join", "starves": "join", "write": "data"}
-# What can be stopped at without a place on the canvas.
-_ANYWHERE: dict[str, BreakpointKind] = {
-    "Any failure": "failure",
-    "Any question": "question",
-    "Any output": "output",
-    "Any join that fires": "fires",
-    "Any join that starves": "starves",
-    "A key that is written": "write",
-}
 
 
 class BreakpointsPanel(Panel):
@@ -99,7 +89,7 @@ class BreakpointsPanel(Panel):
         self.details = BreakpointDetails(self.look)
         self.watches = Watches(self.look, self.loader.load)
         self.pane = self._make_pane()
-        self.controls = self._make_controls()
+        self.controls = BreakpointControls(self.look)
         line = QFrame()
         line.setProperty("role", "hairline")
         line.setFixedWidth(1)
@@ -150,35 +140,6 @@ class BreakpointsPanel(Panel):
         pane.setFixedWidth(PANE_WIDTH)
         return pane
 
-    def _make_controls(self) -> QWidget:
-        box = QWidget()
-        self.add_button = self._tool("Add", "plus", "Add a breakpoint or a watch")
-        menu = QMenu(self.add_button)
-        menu.aboutToShow.connect(partial(self._fill_add_menu, menu))
-        self.add_button.setMenu(menu)
-        self.add_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.mute_button = self._tool(
-            "Mute all", "mute", "Let the run pass all breakpoints"
-        )
-        self.mute_button.setCheckable(True)
-        self.mute_button.clicked.connect(self._mute)
-        self.more_button = icon_button(self.look, "more", "More commands")
-        more = QMenu(self.more_button)
-        more.aboutToShow.connect(partial(self._fill_more_menu, more))
-        self.more_button.setMenu(more)
-        self.more_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        put(box, row(self.add_button, self.mute_button, self.more_button, gap=4))
-        return box
-
-    def _tool(self, text: str, icon: str, tip: str) -> QToolButton:
-        tool = QToolButton()
-        tool.setText(text)
-        tool.setIcon(themed_icon(icon, self.look))
-        tool.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        tool.setToolTip(tip)
-        tool.setAccessibleName(tip)
-        return tool
-
     def _connect(self) -> None:
         self.table.turned.connect(self.turn)
         self.table.deleted.connect(self.delete)
@@ -193,6 +154,12 @@ class BreakpointsPanel(Panel):
             lambda: self.delete(self.table.current_id)
         )
         self.watches.edited.connect(self._keep_watches)
+        self.controls.added.connect(self.add)
+        self.controls.watch_added.connect(self.add_watch)
+        self.controls.muted.connect(self._mute)
+        self.controls.all_turned.connect(self.turn_all)
+        self.controls.all_deleted.connect(self.delete_all)
+        self.controls.back_requested.connect(self.bring_back)
         self.document.breakpoints.changed.connect(self._on_notes)
         self.document.changed.connect(self.invalidate)
         self.document.selection_changed.connect(self.invalidate)
@@ -214,8 +181,7 @@ class BreakpointsPanel(Panel):
     def refresh(self) -> None:
         notes = self.notes
         self.rows.show([self._row(point) for point in notes.breakpoints])
-        self.mute_button.setChecked(notes.muted)
-        self.mute_button.setEnabled(bool(notes.breakpoints))
+        self.controls.show_notes(notes, self._words_of_back)
         if notes.breakpoints:
             self.list.show_content()
         else:
@@ -229,6 +195,9 @@ class BreakpointsPanel(Panel):
 
     @property
     def _words_of_back(self) -> str:
+        """The command that brings back what was deleted; "" for nothing."""
+        if not self._deleted:
+            return ""
         return f"Bring back {counted(len(self._deleted), 'breakpoint')}"
 
     def _on_notes(self) -> None:
@@ -410,7 +379,7 @@ class BreakpointsPanel(Panel):
         ids = {point.id for point in self.notes.breakpoints}
         self.document.breakpoints.remove(ids)
 
-    def turn_all(self, *, on: bool) -> None:
+    def turn_all(self, on: bool) -> None:
         """Turn all breakpoints on or off."""
         changed = [
             point.model_copy(update={"enabled": on})
@@ -419,40 +388,19 @@ class BreakpointsPanel(Panel):
         ]
         self.document.breakpoints.put(*changed)
 
-    def add(self, kind: BreakpointKind, where: str = "") -> None:
+    def add(self, kind: BreakpointKind) -> None:
         """Set a breakpoint without a place on the canvas, and edit it."""
-        point = Breakpoint(id=new_id(), kind=kind, where=where)
+        point = Breakpoint(id=new_id(), kind=kind)
         self.document.breakpoints.put(point)
         self.table.selectRow(self.rows.row_of(point.id))
         self.edit(point.id)
 
     # --- menus --------------------------------------------------------------------------------------------------
 
-    def _fill_add_menu(self, menu: QMenu) -> None:
-        menu.clear()
-        for text, kind in _ANYWHERE.items():
-            menu.addAction(text, partial(self.add, kind))
-        menu.addSeparator()
-        menu.addAction("A watch", self.add_watch)
-
     def add_watch(self) -> None:
         """Show the watches, and let the user type one."""
         self.show_watches()
         self.watches.field.setFocus()
-
-    def _fill_more_menu(self, menu: QMenu) -> None:
-        menu.clear()
-        points = self.notes.breakpoints
-        is_some_off = any(not point.enabled for point in points)
-        is_some_on = any(point.enabled for point in points)
-        on = menu.addAction("Turn all on", partial(self.turn_all, on=True))
-        on.setEnabled(is_some_off)
-        off = menu.addAction("Turn all off", partial(self.turn_all, on=False))
-        off.setEnabled(is_some_on)
-        menu.addSeparator()
-        menu.addAction("Delete all", self.delete_all).setEnabled(bool(points))
-        if self._deleted:
-            menu.addAction(self._words_of_back, self.bring_back)
 
     def _on_menu(self, point: QPoint) -> None:
         id = self.table.id_at(self.table.rowAt(point.y()))

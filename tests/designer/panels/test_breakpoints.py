@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAccessible
-from PySide6.QtWidgets import QApplication, QMenu, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QMenu, QPushButton, QRadioButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from designer.document.document import Document
@@ -68,7 +68,7 @@ def points(document: Document) -> dict[str, Breakpoint]:
 
 def test_without_breakpoints_the_list_says_how_to_set_one(panel) -> None:
     assert "press F9" in panel.list.notice.text()
-    assert not panel.mute_button.isEnabled()
+    assert not panel.controls.mute_button.isEnabled()
 
 
 def test_a_row_says_where_when_under_which_condition_and_what_then(
@@ -147,9 +147,9 @@ def test_a_double_click_on_the_box_only_turns_it_twice(panel, document, qtbot) -
 
 def test_mute_all_and_the_further_commands_work_on_all(panel, document, qtbot) -> None:
     document.breakpoints.put(BEFORE, KEY)
-    click(qtbot, panel.mute_button)
+    click(qtbot, panel.controls.mute_button)
     assert document.breakpoints.notes.muted
-    more = panel.more_button.menu()
+    more = panel.controls.more_button.menu()
     press(more, "Turn all off")
     assert not any(point.enabled for point in points(document).values())
     press(more, "Turn all on")
@@ -160,7 +160,7 @@ def test_mute_all_and_the_further_commands_work_on_all(panel, document, qtbot) -
 
 def test_deleted_ones_can_be_brought_back_as_they_were(panel, document, qtbot) -> None:
     document.breakpoints.put(BEFORE, KEY)
-    press(panel.more_button.menu(), "Delete all")
+    press(panel.controls.more_button.menu(), "Delete all")
     back = panel.list.notice.findChild(QPushButton)
     assert back.text() == "Bring back 2 breakpoints"
     click(qtbot, back)
@@ -182,7 +182,7 @@ def test_add_sets_one_without_a_place_and_edits_it(
 ) -> None:
     wanted: list[str] = []
     panel.edit_requested.connect(wanted.append)
-    press(panel.add_button.menu(), text)
+    press(panel.controls.add_button.menu(), text)
     (added,) = points(document).values()
     assert (added.kind, added.where) == (kind, "")
     assert wanted == [added.id]
@@ -282,7 +282,7 @@ def edit(
 
 
 def radio(editor: BreakpointEditor, text: str) -> QWidget:
-    buttons = editor._kind_group.buttons()
+    buttons = editor.kinds.findChildren(QRadioButton)
     return next(button for button in buttons if button.text() == text)
 
 
@@ -343,23 +343,34 @@ def test_a_condition_is_checked_and_tried_as_it_is_typed(
     assert points(document)["a"].condition == "message > 100"
 
 
+def test_a_change_of_another_window_leaves_what_is_being_typed(
+    edit, document, qtbot
+) -> None:
+    editor = edit(Breakpoint(id="a", where="rank"))
+    editor.condition.editor.setFocus()
+    qtbot.keyClicks(editor.condition.editor, "message >")
+    document.breakpoints.put(Breakpoint(id="a", where="rank", once=True))
+    assert editor.condition.text() == "message >"
+    assert editor.fields.once.isChecked()
+
+
 def test_hits_once_and_log_are_set_by_mouse(edit, document, session, qtbot) -> None:
     editor = edit(BEFORE)
     session.know_breakpoints(BreakpointStatus(id="a", verified=True, hits=3))
-    assert editor._so_far.text() == "3 so far"
-    editor.hits.setCurrentIndex(1)
+    assert editor.fields.so_far.text() == "3 so far"
+    editor.fields.hits.setCurrentIndex(1)
     assert (points(document)["a"].hits, points(document)["a"].count) == ("from", 2)
-    editor.count.selectAll()
-    qtbot.keyClicks(editor.count, "12")
+    editor.fields.count.selectAll()
+    qtbot.keyClicks(editor.fields.count, "12")
     assert points(document)["a"].count == 12
-    click(qtbot, editor.once, QPoint(8, 12))
+    click(qtbot, editor.fields.once, QPoint(8, 12))
     assert points(document)["a"].once
-    click(qtbot, editor.log)
+    click(qtbot, editor.fields.log)
     assert points(document)["a"].log == "{message}"
-    editor.text.selectAll()
-    qtbot.keyClicks(editor.text, "got {message +} of")
-    assert "column" in editor.text_fault.text()
-    click(qtbot, editor.stop)
+    editor.fields.text.selectAll()
+    qtbot.keyClicks(editor.fields.text, "got {message +} of")
+    assert "column" in editor.fields.text_fault.text()
+    click(qtbot, editor.fields.stop)
     assert points(document)["a"].log == ""
 
 
@@ -413,13 +424,13 @@ def test_revert_takes_back_and_keep_keeps_what_is_typed(edit, document, qtbot) -
 
 def test_words_are_offered_in_braces_of_the_log_text_alone(edit, qtbot) -> None:
     editor = edit(Breakpoint(id="a", where="rank", log="x"))
-    editor.text.setFocus()
-    qtbot.keyClicks(editor.text, " mess")
-    assert not editor.text_words.is_open
-    qtbot.keyClicks(editor.text, " {mess")
-    assert editor.text_words.is_open
-    qtbot.keyClick(editor.text, Qt.Key.Key_Tab)
-    assert "{message" in editor.text.text()
+    editor.fields.text.setFocus()
+    qtbot.keyClicks(editor.fields.text, " mess")
+    assert not editor.fields.text_words.is_open
+    qtbot.keyClicks(editor.fields.text, " {mess")
+    assert editor.fields.text_words.is_open
+    qtbot.keyClick(editor.fields.text, Qt.Key.Key_Tab)
+    assert "{message" in editor.fields.text.text()
 
 
 # --- watches ------------------------------------------------------------------------------
@@ -463,7 +474,7 @@ def test_a_watch_is_added_edited_by_double_click_and_removed(
 def test_the_delete_key_removes_a_watch_and_add_of_the_menu_goes_to_the_field(
     panel, document, qtbot
 ) -> None:
-    press(panel.add_button.menu(), "A watch")
+    press(panel.controls.add_button.menu(), "A watch")
     assert QApplication.focusWidget() is panel.watches.field
     qtbot.keyClicks(panel.watches.field, "1 + 1")
     qtbot.keyClick(panel.watches.field, Qt.Key.Key_Return)

@@ -116,7 +116,7 @@ def test_escape_takes_back_what_was_changed_in_the_popover(hand: Hand) -> None:
     workspace.document.breakpoints.put(Breakpoint(id="a", where="rank"))
     workspace.document.select({"rank"})
     hand.key(Qt.Key.Key_F9, ALT)
-    hand.click(editor(workspace).once, QPoint(8, 10))
+    hand.click(editor(workspace).fields.once, QPoint(8, 10))
     assert workspace.document.breakpoints.notes.breakpoints[0].once
     hand.key(Qt.Key.Key_Escape)
     assert workspace.canvas.breakpoints.popover is None
