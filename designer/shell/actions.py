@@ -187,6 +187,10 @@ def _selected(window: ActionHost) -> bool:
     return _editing(window) and bool(window.workspace.document.selection)
 
 
+def _has_source(window: ActionHost) -> bool:
+    return window.current is not None and bool(window.workspace.reference)
+
+
 def _nodes_selected(window: ActionHost) -> bool:
     return _editing(window) and bool(window.workspace.canvas.chosen_nodes())
 
@@ -306,6 +310,7 @@ _NO_REDO = "There is nothing to redo."
 _NO_NODE = "Select a node first, while editing."
 _NO_WIRE = "Select a wire first, while editing."
 _NO_PICK = "Select something first, while editing."
+_NO_SOURCE = "Select a node whose code is in a Python file."
 _NO_PAST = "There is no checkpoint yet: run the workflow first."
 _NO_QUESTION = "Ask the past first (Ctrl+Shift+F)."
 _NO_BREAK = "Select a node, an edge or a join first."
@@ -395,6 +400,10 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ),
     ActionSpec(
         "rename", "Rename", "Edit", lambda w: w.workspace.rename(), "", "F2", _selected, _NO_PICK
+    ),
+    ActionSpec(
+        "open-source", "Open the source", "Edit", lambda w: w.workspace.open_source(), "", "F12", _has_source,
+        _NO_SOURCE,
     ),
     ActionSpec(
         "collapse", "Collapse or expand a sub-workflow", "Edit",
@@ -605,7 +614,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ),
     ActionSpec("runs", "All runs…", "Run", lambda w: w.show_runs(), "list", "", _open, _NEED_DOCUMENT),
     ActionSpec(
-        "edit", "Edit", "Run", lambda w: w.workspace.session.leave(), "pencil", "Ctrl+E", _debugging, _NO_EDIT,
+        "edit", "Edit", "Run", lambda w: w.workspace.edit(), "pencil", "Ctrl+E", _debugging, _NO_EDIT,
         tool=True, words=True, gap=True,
     ),
     # Checkpoint

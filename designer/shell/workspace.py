@@ -23,6 +23,7 @@ from designer.document.document import Document
 from designer.look.theme import Look
 from designer.model.breakpoint_words import target_without_place
 from designer.model.breakpoints import place_of
+from designer.model.completion.sources import find_source, reference_of
 from designer.model.diff import diff
 from designer.model.errors import EditError
 from designer.model.files import to_file
@@ -359,6 +360,32 @@ class Workspace(QWidget):
     def edit_source(self, path: Path, line: int) -> str:
         return open_source(path, line, self._settings.values.editor)
 
+    @property
+    def reference(self) -> str:
+        """The `module:name` of the Python code of the one node that is selected; ""
+        for none.
+        """
+        selection = self.document.selection
+        if len(selection) != 1:
+            return ""
+        node = self.canvas.scene().design.workflow.node(next(iter(selection)))
+        return reference_of(node, self.session.infos.get(node.type)) if node else ""
+
+    def open_source(self) -> None:
+        """Open the Python code of the selected node in the user's editor."""
+        shown_file = file_at(
+            self.document.root, self.document.inside, self.document.folder
+        )
+        folder = shown_file.parent if shown_file is not None else self.document.folder
+        try:
+            source = find_source(self.reference, folder)
+        except LookupError as error:
+            self.canvas.tell(str(error.args[0]))
+            return
+        reason = self.edit_source(source.path, source.line)
+        if reason:
+            self.canvas.tell(reason)
+
     def save_text(self, name: str, text: str) -> None:
         self.save_text_requested.emit(name, text)
 
@@ -597,6 +624,23 @@ class Workspace(QWidget):
     def _follow_crumbs(self, *_news: object) -> None:
         if not self.crumbs.isHidden():
             self.crumbs.follow()
+
+    def edit(self) -> None:
+        """Go to editing. Where the file of a sub-workflow is shown, go to the tab of
+        that file, at the node that is selected.
+        """
+        document = self.document
+        way = document.inside
+        own = own_way(document.root, way)
+        shown_file = file_at(document.root, way, document.folder)
+        selected_node = tuple(
+            node.id
+            for node in self.canvas.scene().design.workflow.nodes
+            if document.selection == {node.id}
+        )
+        self.session.leave()
+        if shown_file is not None and len(way) == len(own) + 1:
+            self.open_requested.emit(shown_file, way[-1], selected_node)
 
     # --- following the session ---
 

@@ -10,7 +10,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from runtime.document.definition import NodeDefinition, NodeInfo
 from runtime.system.bounded_files import read_source
+
+# The format of a parameter that names Python code.
+REFERENCE = "python-reference"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +53,16 @@ def find_source(
     except (OSError, SyntaxError, UnicodeError) as error:
         raise LookupError(f"{path} cannot be read: {error}.") from error
     return Source(path, text, line_of(text, name))
+
+
+def reference_of(node: NodeDefinition, info: NodeInfo | None) -> str:
+    """Return the `module:name` that a node names as its code; "" for none."""
+    properties = info.params_schema.get("properties", {}) if info is not None else {}
+    for name, schema in properties.items():
+        reference = node.params.get(name)
+        if schema.get("format") == REFERENCE and isinstance(reference, str):
+            return reference
+    return ""
 
 
 def line_of(text: str, name: str) -> int:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from designer.look.theme import Look
 from designer.model.completion.columns import complete_aggregate, complete_column
+from designer.model.completion.sources import REFERENCE
 from designer.panels.code.completer import Offers, offer_words
 from designer.panels.code.field import CodeField, JsonEdit
 from designer.panels.forms.choice_fields import (
@@ -23,7 +24,6 @@ from designer.panels.forms.fields import (
     TextField,
 )
 from designer.panels.forms.schema import (
-    REFERENCE,
     Schema,
     choices_of,
     is_multiline,

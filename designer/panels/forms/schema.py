@@ -25,7 +25,6 @@ Schema = Mapping[str, Any]
 #   "when"     other properties by name, each with the values for which this one matters;
 #              otherwise it is hidden, unless it is set or wrong
 #   "hidden"   not in the form, because it is drawn or made elsewhere; it is kept
-REFERENCE = "python-reference"
 _MANY_LINES = ("multiline", "template", "cel", "python", "sql")
 
 

@@ -101,13 +101,14 @@ class ReferenceField(TextField):
         super().set_hint(f"{text}, or Ctrl+Space")
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if (
-            isinstance(event, QKeyEvent)
-            and event.type() == QEvent.Type.KeyPress
-            and event.key() == Qt.Key.Key_F12
-        ):
-            self.show_source()
-            return True
+        if isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_F12:
+            if event.type() == QEvent.Type.ShortcutOverride:
+                # The key of the window opens the code that the node had before.
+                event.accept()
+                return True
+            if event.type() == QEvent.Type.KeyPress:
+                self.show_source()
+                return True
         return super().eventFilter(watched, event)
 
     def show_source(self) -> None:

@@ -646,9 +646,12 @@ def test_in_a_run_one_looks_into_a_file_and_editing_leads_out_of_it(
     hand.key(K.Key_PageDown, Qt.KeyboardModifier.ShiftModifier)
     assert hand.workspace.document.path == tmp_path / "part.stepwell.json"
     hand.window.bring_to_front(workspace)
+    workspace.document.select({"rank"})
     hand.key(K.Key_E, Qt.KeyboardModifier.ControlModifier)
     assert workspace.session.mode == "edit"
     assert way_of(workspace) == ""
+    assert hand.workspace.document.path == tmp_path / "part.stepwell.json"
+    assert hand.workspace.document.selection == {"rank"}
 
 
 @pytest.mark.parametrize("way", ["keys", "menu"])

@@ -239,8 +239,13 @@ ENDLESS_LOOP = Planted(
     nodes=[START, node("grow", "json_transform", expression="message + 2"), END],
     edges=[
         wire("start", "grow"),
-        wire("grow", "grow", "message != 9"),
-        wire("grow", "end", "message == 9"),
+        {
+            "id": "way-out",
+            "kind": "switch",
+            "source": "grow",
+            "cases": [{"name": "done", "when": "message == 9", "target": "end"}],
+            "default": "grow",
+        },
     ],
     input=0,
     right=[10],
@@ -263,7 +268,7 @@ ALIASING_HANDLER = Planted(
     },
 )
 
-# Somebody changed the file of the sub-workflow while a question was open.
+# Somebody changed the file of the sub-workflow, and made a mistake in it.
 CHANGED_CHILD = Planted(
     "changed_child",
     nodes=[
@@ -274,7 +279,7 @@ CHANGED_CHILD = Planted(
     ],
     edges=[wire("start", "ask"), wire("ask", "price"), wire("price", "end")],
     input=100,
-    right=["price of true"],
+    right=["price of the plan"],
     files={
         "price.stepwell.json": json.dumps(
             {
@@ -287,7 +292,7 @@ CHANGED_CHILD = Planted(
                         node(
                             "tell",
                             "json_transform",
-                            expression="'prise of ' + string(message)",
+                            expression="'prise of the plan'",
                         ),
                         node("give", "output"),
                     ],
