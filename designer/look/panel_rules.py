@@ -78,7 +78,7 @@ QCheckBox::indicator:focus, QRadioButton::indicator:focus, QCheckBox:focus::indi
 QRadioButton::indicator:checked { width: 6px; height: 6px; border: 5px solid $accentFill; background: $on; }
 QRadioButton::indicator:checked:disabled { border-color: $primaryOff; }
 QScrollArea > QWidget > QWidget { background: $panel; }
-QScrollArea[role="popover"] > QWidget > QWidget { background: transparent; }
+QScrollArea[role="popover"], QScrollArea[role="popover"] > QWidget > QWidget { background: transparent; }
 """
 _RULE = re.compile(r"([^{}]+)(\{[^{}]*\})")
 
