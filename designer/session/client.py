@@ -17,6 +17,8 @@ Done = Callable[[Reply], None]
 HOST_CLOSED = "HostClosed"  # the host ended before it replied
 CANCELLED = "Cancelled"  # the user did not want to wait
 UNSENDABLE = "Unsendable"  # the command cannot be encoded
+# and that of a question which the client has dropped:
+DROPPED = "Dropped"
 LONG = 1500  # ms of waiting after which the user wants to know about it
 
 

@@ -94,6 +94,11 @@ class _Question(Generic[Body]):
             lambda number: self._on_sent(arguments, number),
         )
 
+    @property
+    def has_failed(self) -> bool:
+        """Whether the host has refused the last question."""
+        return self._answered_to is not None and self.answer is None
+
     def is_answer_to(self, arguments: BaseModel) -> bool:
         """Return whether the answer is one to this question."""
         return self.answer is not None and self._answered_to == arguments
@@ -165,6 +170,13 @@ class Comparison(QObject):
     def is_current(self) -> bool:
         """Whether `diff` is about the pair that is compared now."""
         return bool(self.base) and self._diff.is_answer_to(self._diff_arguments())
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether the two cannot be compared, because one of them cannot be read."""
+        if self.is_first and self._divergence.has_failed:
+            return True
+        return self._diff.has_failed
 
     @property
     def divergence(self) -> DivergenceBody | None:

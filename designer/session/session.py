@@ -11,7 +11,14 @@ from pydantic import BaseModel
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from designer.session.breakpoints import HostBreakpoints
-from designer.session.client import CANCELLED, HOST_CLOSED, Client, Done, refusal
+from designer.session.client import (
+    CANCELLED,
+    DROPPED,
+    HOST_CLOSED,
+    Client,
+    Done,
+    refusal,
+)
 from designer.session.comeback import Comeback
 from designer.session.comparison import Comparison, other_run_name
 from designer.session.graph_difference import GraphDifference
@@ -55,6 +62,7 @@ Body = TypeVar("Body", bound=BaseModel)
 STOP_PATIENCE = 600  # ms that a run has to stop by itself
 CLOSE_PATIENCE = 300
 NO_HISTORY = "The runs of this document cannot be listed"
+NOT_COMPARED = "These two cannot be compared"
 NO_OTHER_STORE = "This store cannot be compared with"
 NO_STORE = "The store cannot be opened"
 SEALED = "The store can only be read, so it cannot keep tags and notes."
@@ -66,6 +74,7 @@ KNOWN_FAILURES = (
     HOST_CLOSED,
     NOT_TRUSTED,
     CANCELLED,
+    DROPPED,
     NOT_ATTACHED_NOW,
     CANNOT_MIGRATE,
 )
@@ -300,6 +309,11 @@ class DebugSession(QObject):
     def is_compared(self) -> bool:
         """Whether `comparison` is about what is shown now."""
         return self._comparison.is_current
+
+    @property
+    def comparison_failed(self) -> bool:
+        """Whether the two cannot be compared; a message has said why."""
+        return self._comparison.has_failed
 
     @property
     def base_run(self) -> str:
@@ -1146,7 +1160,8 @@ class DebugSession(QObject):
         done: Callable[[Body | None], None],
         sent: Callable[[int], None],
     ) -> None:
-        self._ask(command, arguments, body, done, sent=sent)
+        complain = self._complain(NOT_COMPARED)
+        self._ask(command, arguments, body, done, complain, sent)
 
     def _drop_question(self, number: int) -> None:
         if self._client.is_open:

@@ -114,6 +114,7 @@ class FakeSession(QObject):
     base_run = ""
     shows_first = False
     is_compared = True
+    comparison_failed = False
     comparison: DiffBody | None = None
     divergence: DivergenceBody | None = None
     runs: tuple[RunInfo, ...] = ()

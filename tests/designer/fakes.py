@@ -61,6 +61,7 @@ class RecordingLink(Link):
         body: BaseModel | dict[str, Any] | None = None,
         *,
         error: str = "",
+        error_type: str = "",
     ) -> None:
         """Answer the newest packet of that command."""
         packet = {
@@ -69,7 +70,13 @@ class RecordingLink(Link):
             "command": command,
         }
         self.packet.emit(
-            {**packet, "success": not error, "message": error, "body": _plain(body)}
+            {
+                **packet,
+                "success": not error,
+                "message": error,
+                "error_type": error_type,
+                "body": _plain(body),
+            }
         )
 
     def notice(self, event: str, body: BaseModel | dict[str, Any]) -> None:

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QFrame, QWidget
 from designer.look.fonts import ui_font
 from designer.look.theme import Look
 from designer.panels.compare.rows import shortened, value_text
-from designer.panels.compare.sides import Chip
+from designer.panels.compare.sides import FAILED, Chip
 from designer.panels.widgets.basic import (
     ContentOrNotice,
     label,
@@ -222,6 +222,9 @@ class FirstDifference(QWidget):
 
     def refresh(self) -> None:
         body = self._session.divergence
+        if self._session.comparison_failed:
+            self.stack.say("error", *FAILED)
+            return
         if body is None:
             self.stack.say("clock", "Comparing…", "The first difference is searched.")
             return

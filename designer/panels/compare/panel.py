@@ -27,7 +27,7 @@ from designer.model.differences import target_of
 from designer.panels.base import Area, Panel, PanelHost, left_out
 from designer.panels.compare import rows
 from designer.panels.compare.first import FirstDifference
-from designer.panels.compare.sides import Sides, base_name, shown_id
+from designer.panels.compare.sides import FAILED, Sides, base_name, shown_id
 from designer.panels.compare.tree import DifferenceTree, change_of, paint_counts
 from designer.panels.values.model import Node
 from designer.panels.widgets.basic import (
@@ -246,7 +246,9 @@ class ComparePanel(Panel):
         notes = _notes(body)
         self.more.setText(notes)
         self.more.setVisible(bool(notes))
-        if body is None:
+        if self.session.comparison_failed:
+            self.stack.say("error", *FAILED)
+        elif body is None:
             self.stack.say("clock", "Comparing…")
         elif shown_id(self.session) == self.session.base:
             self.stack.say(

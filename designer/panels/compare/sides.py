@@ -20,6 +20,10 @@ from runtime.values.words import counted
 
 LISTED = 12  # branches and runs in the menu
 LIVE = "the live run"
+FAILED = (
+    "These two cannot be compared",
+    "The banner says why. Choose another checkpoint.",
+)
 
 
 class Chip(QWidget):

@@ -253,6 +253,16 @@ def test_next_difference_walks_through_all_and_begins_again(
     ]
 
 
+def test_what_cannot_be_compared_is_said_in_both_views(
+    panel: ComparePanel, session: FakeSession
+) -> None:
+    session.comparison_failed = True
+    session.compared.emit()
+    assert "cannot be compared" in panel.stack.notice.text()
+    QTest.mouseClick(panel.as_first, LEFT)
+    assert "cannot be compared" in panel.first.stack.notice.text()
+
+
 def test_what_is_not_listed_is_said(panel: ComparePanel, session: FakeSession) -> None:
     assert not panel.more.isVisible()
     session.comparison = DiffBody(

@@ -345,6 +345,24 @@ def test_along_the_other_run_its_name_stays(session, link):
     assert session.base_name == "other.db, run 1"
 
 
+def test_what_cannot_be_compared_is_told_and_not_waited_for(session, link):
+    start(session, link)
+    session.view("c1")
+    link.reply("inspect", moment(1))
+    session.compare_with("c2")
+    link.reply("diff", error="Checkpoint c2 is damaged")
+    assert session.told == [
+        ("These two cannot be compared", "Checkpoint c2 is damaged")
+    ]
+    assert session.comparison_failed
+    session.compare_with("c1")
+    assert not session.comparison_failed
+    # A question that is dropped is no failure.
+    session.watch_comparison(False)
+    link.reply("diff", error="The question was dropped.", error_type="Dropped")
+    assert len(session.told) == 1
+
+
 def test_the_invocation_to_compare_with_is_asked_inside_only(session, link):
     start(session, link)
     session.view("c1")
