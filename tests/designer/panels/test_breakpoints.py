@@ -358,7 +358,7 @@ def test_hits_once_and_log_are_set_by_mouse(edit, document, session, qtbot) -> N
     editor = edit(BEFORE)
     session.know_breakpoints(BreakpointStatus(id="a", verified=True, hits=3))
     assert editor.fields.so_far.text() == "3 so far"
-    editor.fields.hits.setCurrentIndex(1)
+    qtbot.keyClick(editor.fields.hits, Qt.Key.Key_Down)
     assert (points(document)["a"].hits, points(document)["a"].count) == ("from", 2)
     editor.fields.count.selectAll()
     qtbot.keyClicks(editor.fields.count, "12")
@@ -398,14 +398,14 @@ def test_a_join_offers_what_happens_at_joins(edit, document, qtbot) -> None:
 
 
 def test_inside_a_sub_workflow_it_can_be_for_one_run_alone(
-    edit, document, session
+    edit, document, session, qtbot
 ) -> None:
     session.chosen_run = "judge#2"
     editor = edit(Breakpoint(id="s", where="x", inside=("judge",)))
     assert editor.runs.isVisible()
-    editor.runs.setCurrentIndex(1)
+    qtbot.keyClick(editor.runs, Qt.Key.Key_Down)
     assert points(document)["s"].run == "judge#2"
-    editor.runs.setCurrentIndex(0)
+    qtbot.keyClick(editor.runs, Qt.Key.Key_Up)
     assert points(document)["s"].run == ""
 
 
