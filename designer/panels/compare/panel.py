@@ -148,7 +148,9 @@ class ComparePanel(Panel):
         put(head, row(glyph, title, None, self.close_button, margins=(12, 0, 8, 0)))
         listed = QWidget()
         layout = column(listed)
-        put(layout, row((self.search, 1), margins=(12, 6, 12, 6)))
+        # Beside the field, which gives way in a narrow window.
+        signs = self.kinds.values()
+        put(layout, row((self.search, 1), *signs, gap=4, margins=(12, 6, 8, 6)))
         layout.addWidget(hairline())
         self.stack = ContentOrNotice(self.tree, self.look)
         layout.addWidget(self.stack, 1)
@@ -162,13 +164,7 @@ class ComparePanel(Panel):
             whole.addWidget(part)
         put(
             whole,
-            row(
-                self._choices,
-                None,
-                *self.kinds.values(),
-                gap=4,
-                margins=(12, 6, 8, 6),
-            ),
+            row(self._choices, None, margins=(12, 6, 8, 6)),
         )
         whole.addWidget(hairline())
         whole.addWidget(self.views, 1)
@@ -238,7 +234,7 @@ class ComparePanel(Panel):
         body = self.session.comparison
         counts: Counter[str] = Counter(change.kind for change in self._changes)
         for kind, choice in self.kinds.items():
-            choice.show_count(0 if self.session.shows_first else counts[kind])
+            choice.show_count(counts[kind])
         self.as_list.setText("Differences" + (f" {body.count:,}" if body else ""))
         shown = self.shown
         has_text = bool(shown) or self.session.shows_first
