@@ -35,6 +35,7 @@ PATIENCE_MS = 60_000
 SMALLEST = 0  # Qt's "quality" of a PNG: the smallest file, without any loss
 SETTLE_MS = 400  # longer than every animation of the window
 BRANCH = "what if we block"
+STOP_AT = "route_by_licence"
 NOTE = "Two of three messages are in."
 # Examples that are run for the list on the start page.
 _OTHERS = ("lost_join", "review_loop")
@@ -104,11 +105,11 @@ class Photographer:
         session.annotate(half_full.id, note=NOTE)
         session.restore(half_full.id, BRANCH)
         self._wait_for(workspace, "restored")
+        yield from self._stopped(workspace)
         workspace.run()
         self._wait_for(workspace, "waiting")
-        workspace.show_panel(
-            "Timeline"
-        )  # instead of the outputs of the approved branch
+        # Instead of the outputs of the approved branch.
+        workspace.show_panel("Timeline")
         yield from self._both("two-branches")
         session.view(half_full.id)
         wait_until(
@@ -125,6 +126,17 @@ class Photographer:
         self._wait_for(workspace, "waiting")
         workspace.show_panel("Requests")
         yield from self._both("question")
+
+    def _stopped(self, workspace: Workspace) -> Iterator[Path]:
+        """A breakpoint stops the run inside a superstep, below the board so far."""
+        workspace.document.select({STOP_AT})
+        workspace.canvas.breakpoints.toggle()
+        workspace.run()
+        self._wait_for(workspace, "breakpoint")
+        workspace.show_panel("Board")
+        yield from self._both("stopped")
+        workspace.canvas.breakpoints.delete({STOP_AT})
+        workspace.document.select(())
 
     def _approve(self, workspace: Workspace) -> None:
         session = workspace.session

@@ -16,6 +16,7 @@ pytestmark = pytest.mark.slow
 STATUS = {
     "half-full-join": "pastFill",
     "question": "liveFill",
+    "stopped": "liveFill",
     "two-branches": "liveFill",
     "editing": "window",
     "start": "window",
