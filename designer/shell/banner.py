@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QWidget
 
 from designer.look.icons import themed_icon
 from designer.look.theme import Look
-from designer.panels.widgets.basic import Glyph, icon_button
+from designer.panels.widgets.basic import ElidedLabel, Glyph, icon_button
 from designer.qt.layouts import put, row
 from designer.shell.runs.words import Trouble
 
@@ -103,6 +103,17 @@ def _broken(text: str, font: QFont, width: int) -> list[str]:
     return lines
 
 
+class _Title(ElidedLabel):
+    """As wide as its text; elided only where the window is too narrow for it."""
+
+    def __init__(self) -> None:
+        super().__init__("", "strong", Qt.TextElideMode.ElideRight)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+
 class Banner(QWidget):
     """A message in the colours of its tone (`past`, `ask`, `warn`, `bad`), with
     buttons.
@@ -117,10 +128,9 @@ class Banner(QWidget):
         self._look = look
         self._tone = "past"
         self._glyph = Glyph(look, "restore", "past")
-        self._title = QLabel()
+        self._title = _Title()
         self._text = _Reason()
         self._more = icon_button(look, "chev", "", self._toggle)
-        self._title.setProperty("role", "strong")
         self._row = put(
             self,
             row(

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel
 
 from designer.shell.workspace import Workspace
 from runtime.debug.protocol import (
@@ -279,3 +280,18 @@ def test_f9_mute_and_delete_all_reach_the_host(hand: Hand) -> None:
     hand.key(Qt.Key.Key_F9, CTRL | SHIFT)
     assert link.last("breakpoints")["arguments"]["breakpoints"] == []
     assert not workspace.document.undo_stack.canRedo()
+
+
+def test_in_a_narrow_window_a_long_title_is_cut_with_a_tool_tip(desk: Hand) -> None:
+    workspace = live(desk, moving=True)
+    workspace.document.breakpoints.put(POINT)
+    stop(workspace)
+    title = next(
+        label
+        for label in workspace.banner.findChildren(QLabel)
+        if label.text() == "Stopped before Rank by reach"
+    )
+    assert title.toolTip() == ""
+    workspace.banner.setFixedWidth(420)
+    workspace.banner.layout().activate()
+    assert title.toolTip() == title.text()
