@@ -166,8 +166,12 @@ def _debugging(window: ActionHost) -> bool:
 
 
 def _attached(window: ActionHost) -> bool:
-    session = window.current.session if window.current is not None else None
-    return session is not None and session.is_attached and not session.has_left
+    """Whether a program that has its own process is attached."""
+    if window.current is None:
+        return False
+    session = window.current.session
+    is_there = session.is_attached and not session.has_left
+    return is_there and not session.owns_process
 
 
 def _away_from_program(window: ActionHost) -> bool:

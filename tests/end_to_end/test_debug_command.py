@@ -118,6 +118,7 @@ def test_a_workflow_in_code_stands_at_its_input_and_is_stepped_and_run_again(
     hand.press("Back to live")
     hand.key(Qt.Key.Key_F5)
     hand.wait_stopped("finished")
+    assert not hand.window.actions_by_id["detach"].isEnabled()
     first_run = session.run_id
     hand.wait(lambda: outputs(hand) == ["50"])
 

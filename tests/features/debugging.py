@@ -319,4 +319,14 @@ DEBUGGING: dict[int, Feature] = {
             "tests/end_to_end/test_sub_workflows.py::test_a_run_is_seen_inside_answered_seen_in_the_past_and_restored_there",
         ),
     ),
+    83: Feature(
+        "SHOULD",
+        "attach to a run in another process, and to workflows made in code",
+        (
+            "tests/end_to_end/test_attach.py::test_a_program_is_stepped_travelled_forked_and_left",
+            "tests/end_to_end/test_attach.py::test_a_breakpoint_on_the_canvas_stops_the_program_and_is_gone_with_the_window",
+            "tests/end_to_end/test_debug_command.py::test_a_workflow_in_code_stands_at_its_input_and_is_stepped_and_run_again",
+            "tests/end_to_end/test_debug_terminal.py::test_a_script_of_commands_leaves_a_transcript",
+        ),
+    ),
 }
