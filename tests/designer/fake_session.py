@@ -34,6 +34,7 @@ from runtime.debug.protocol import (
     ProvenanceArguments,
     Reply,
     RunInfo,
+    RunToArguments,
     StoppedBody,
     SuperstepBody,
 )
@@ -292,6 +293,12 @@ class FakeSession(QObject):
 
     def cancel_node(self, node: str) -> None:
         self.commands.append(("cancel", node))
+
+    def hold(self, executor: str, inside: Sequence[str], *, held: bool) -> None:
+        self.commands.append(("hold", (executor, tuple(inside), held)))
+
+    def run_to(self, place: RunToArguments) -> None:
+        self.commands.append(("run_to", place))
 
     def checkpoint_in(self, superstep: int) -> str | None:
         return f"c{superstep}"

@@ -30,7 +30,7 @@ class HitFields(QWidget):
     height. `example` returns an example message for completion.
     """
 
-    changed = Signal(dict)
+    changed = Signal(object)
     resized = Signal()
 
     def __init__(self, look: Look, example: Callable[[], object]) -> None:

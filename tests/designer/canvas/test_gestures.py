@@ -510,7 +510,15 @@ def test_the_context_menu_offers_verbs_for_what_is_there(bench: Bench) -> None:
     }
     assert (
         set(texts(bench.body("age_check")))
-        == {"Open", "Next edge", "Set a breakpoint", "Copy", "Fit selection"} | looking
+        == {
+            "Open",
+            "Next edge",
+            "Set a breakpoint",
+            "Where does its message come from",
+            "Copy",
+            "Fit selection",
+        }
+        | looking
     )
 
 
