@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from hashlib import blake2b
-from typing import Annotated, Any, NamedTuple, Protocol
+from typing import Annotated, Any, NamedTuple, Protocol, TypeVar
 
 from runtime.state import RunState, Trace
 from runtime.values.kept_fields import Keeper, Kept, is_set, kept_fields
@@ -105,6 +105,32 @@ class CheckpointHeader:
 
 
 HEADER_FIELDS = kept_fields(CheckpointHeader)
+
+
+class InLineage(Protocol):
+    """A checkpoint with its place in the lineage."""
+
+    @property
+    def parent(self) -> str | None: ...
+    @property
+    def sequence(self) -> int: ...
+
+
+_InLineage = TypeVar("_InLineage", bound=InLineage)
+
+
+def parent_among(
+    checkpoint: InLineage, known: Mapping[str, _InLineage]
+) -> _InLineage | None:
+    """Return the parent of a checkpoint if it is known, by its id. In a damaged store a
+    parent may be named that was saved later: it is none, so that each way ends.
+    """
+    if checkpoint.parent is None:
+        return None
+    parent = known.get(checkpoint.parent)
+    if parent is None or parent.sequence >= checkpoint.sequence:
+        return None
+    return parent
 
 
 def shown_fields(header: CheckpointHeader) -> list[tuple[str, str]]:

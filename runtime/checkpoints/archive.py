@@ -233,6 +233,16 @@ def _put_together(
         ) from error
 
 
+def seen_way(name: str) -> list[str]:
+    """Return the way in the name of a child's part: keys of invocations, kind and name.
+    Kind and name are empty for a wrong one, which is damaged when it is loaded.
+    """
+    try:
+        return _way_of(name)
+    except (ValueError, TypeError):
+        return ["", ""]
+
+
 def _way_of(name: str) -> list[str]:
     way = orjson.loads(name)
     if (

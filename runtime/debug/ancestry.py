@@ -11,7 +11,12 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import NamedTuple
 
-from runtime.checkpoint import Cause, CheckpointHeader, CheckpointStore
+from runtime.checkpoint import (
+    Cause,
+    CheckpointHeader,
+    CheckpointStore,
+    parent_among,
+)
 from runtime.errors import WorkflowCheckpointException
 
 
@@ -81,7 +86,7 @@ class Ancestry:
                 for header in await store.headers(run_id=place.line[0]):
                     self._places[header.id] = Place.of(header)
                 has_read = True
-            before = self._places.get(current.parent)
+            before = parent_among(current, self._places)
             if before is None:
                 way.append(Step(current.parent, current))
                 before = self._nearest(current)
@@ -174,6 +179,8 @@ class Way:
                 before = None
             else:
                 before = await _place(store, stretch.parent)
+                if before is not None and before.sequence >= stretch.first:
+                    before = None  # a damaged store, see `parent_among`
             if before is None and stretch.parent is not None:
                 # Removed or damaged: all headers of the run show what was before it.
                 self._stretches[place.line] = [
@@ -243,7 +250,7 @@ class Way:
         and that one.
         """
         for stretch in self._stretches.get(place.line, ()):
-            if stretch.head == place.parent:
+            if stretch.head == place.parent and stretch.last < place.sequence:
                 return [Step(place.id, place)], place._replace(
                     id=stretch.head, sequence=stretch.last
                 )

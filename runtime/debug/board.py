@@ -14,7 +14,7 @@ from typing import Any
 import orjson
 
 from runtime.checkpoint import Part, Record
-from runtime.checkpoints.archive import Archive
+from runtime.checkpoints.archive import Archive, seen_way
 from runtime.debug.graph import pairs_in
 from runtime.debug.protocol import (
     BoardArrow,
@@ -113,7 +113,7 @@ class _Needed:
             elif part.kind == "buffer":
                 needed.buffers.setdefault(("", part.name), []).append(part)
             elif part.kind == "child":
-                *keys, kind, name = _names(part.name)
+                *keys, kind, name = seen_way(part.name)
                 path = "/".join(keys)
                 if kind == "buffer":
                     needed.buffers.setdefault((f"{path}/", name), []).append(part)
@@ -171,16 +171,6 @@ async def _last_supersteps(
         return {}  # it was removed, and the board then has no number there
     before = needed.own_supersteps(data)
     return {path: before[path] + 1 for path in paths if path in before}
-
-
-def _names(name: str) -> list[str]:
-    """Return the way in the name of a child's part; empty texts for a wrong one."""
-    try:
-        way = orjson.loads(name)
-    except ValueError:
-        return ["", ""]
-    is_way = isinstance(way, list) and len(way) >= 3
-    return [str(step) for step in way] if is_way else ["", ""]
 
 
 def _tree(parts: Sequence[Part], data: Mapping[str, bytes]) -> Any:

@@ -12,7 +12,7 @@ from collections import OrderedDict
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from runtime.checkpoint import Cause
+from runtime.checkpoint import Cause, parent_among
 from runtime.checkpoints.archive import Archive
 from runtime.debug.board import cells_of
 from runtime.debug.protocol import BoardCell, BoardTimesBody, parted
@@ -92,8 +92,39 @@ class Sums:
 
 
 class _Place(NamedTuple):
+    id: str
     parent: str | None
     cause: str
+    sequence: int
+
+
+class _Way:
+    """The checkpoints of one run, as far as they were read."""
+
+    def __init__(self, run_id: str) -> None:
+        self.run_id = run_id
+        self._places: dict[str, _Place] = {}
+        self._last = 0
+
+    async def line(self, archive: Archive, checkpoint_id: str) -> list[_Place]:
+        """Return a checkpoint and its ancestors, the newest first."""
+        while checkpoint_id not in self._places:
+            page = await archive.store.headers(
+                run_id=self.run_id, after=self._last, limit=HEADERS_PAGE
+            )
+            if not page:
+                break
+            self._last = max(self._last, page[-1].sequence)
+            for header in page:
+                self._places[header.id] = _Place(
+                    header.id, header.parent, header.cause, header.sequence
+                )
+        line = []
+        place = self._places.get(checkpoint_id)
+        while place is not None:
+            line.append(place)
+            place = parent_among(place, self._places)
+        return line
 
 
 def _owner(keys: tuple[str, ...], depth: int) -> str:
@@ -108,9 +139,7 @@ class BoardTimes:
 
     def __init__(self) -> None:
         self._sums: OrderedDict[str, Sums] = OrderedDict()
-        self._run_id = ""
-        self._places: dict[str, _Place] = {}
-        self._last = 0
+        self._way = _Way("")
 
     async def until(self, archive: Archive, checkpoint_id: str) -> BoardTimesBody:
         """Return the sums up to a checkpoint, as far as they can be read in the time.
@@ -119,12 +148,16 @@ class BoardTimes:
         """
         end = time.perf_counter() + READING
         header = (await archive.store.load(checkpoint_id)).header
-        line = await self._line(archive, header.run_id, checkpoint_id)
-        sums, line = self._begin(line)
+        # Another question may look at another run meanwhile, so each keeps its own way.
+        way = self._way
+        if way.run_id != header.run_id:
+            way = self._way = _Way(header.run_id)
+        sums, line = self._begin(await way.line(archive, checkpoint_id))
         last = ""
         while line:
-            last = line.pop()
-            await self._add(archive, last, sums)
+            place = line.pop()
+            last = place.id
+            await self._add(archive, place, sums)
             if time.perf_counter() > end:
                 break
         if last:
@@ -142,51 +175,26 @@ class BoardTimes:
             complete=not line,
         )
 
-    def _begin(self, line: list[str]) -> tuple[Sums, list[str]]:
+    def _begin(self, line: list[_Place]) -> tuple[Sums, list[_Place]]:
         """Return the sums to go on from, and what of the line is missing in them, the
         newest first.
         """
-        missing: list[str] = []
-        for checkpoint_id in line:
-            sums = self._sums.get(checkpoint_id)
+        missing: list[_Place] = []
+        for place in line:
+            sums = self._sums.get(place.id)
             if sums is not None:
-                self._sums.move_to_end(checkpoint_id)
+                self._sums.move_to_end(place.id)
                 return sums.copy(), missing
-            missing.append(checkpoint_id)
+            missing.append(place)
         return Sums(), missing
 
-    async def _add(self, archive: Archive, checkpoint_id: str, sums: Sums) -> None:
-        place = self._places[checkpoint_id]
+    async def _add(self, archive: Archive, place: _Place, sums: Sums) -> None:
         # Only a superstep has times of its own; a fork repeats those of its origin.
         if place.cause != Cause.SUPERSTEP:
             return
         try:
-            _, trace = await archive.trace(checkpoint_id)
+            _, trace = await archive.trace(place.id)
         except WorkflowCheckpointException:
             sums.unreadable += 1
             return
         sums.add(trace)
-
-    async def _line(
-        self, archive: Archive, run_id: str, checkpoint_id: str
-    ) -> list[str]:
-        """Return a checkpoint and its ancestors, the newest first."""
-        if run_id != self._run_id:
-            self._run_id = run_id
-            self._places.clear()
-            self._last = 0
-        while checkpoint_id not in self._places:
-            page = await archive.store.headers(
-                run_id=run_id, after=self._last, limit=HEADERS_PAGE
-            )
-            if not page:
-                break
-            self._last = page[-1].sequence
-            for header in page:
-                self._places[header.id] = _Place(header.parent, header.cause)
-        line = []
-        present: str | None = checkpoint_id
-        while present is not None and present in self._places:
-            line.append(present)
-            present = self._places[present].parent
-        return line

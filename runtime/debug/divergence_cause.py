@@ -56,7 +56,7 @@ class Reason:
 
     kind: CauseKind
     text: str
-    outcomes: Sequence[Outcome] = ()
+    outcomes: Sequence[Outcome] = (Outcome(), Outcome())
     at: Place = _NOWHERE
     edge: str = ""
     note: str = ""
@@ -379,7 +379,7 @@ def _writers_of(snapshot: Snapshot, key: str) -> str:
 def _values(base: Snapshot, other: Snapshot) -> Reason:
     change = next(run_changes(base, other), None)
     if change is None:
-        return Reason("value", "The outputs differ")
+        return _kinds(base, other)
     outcomes = [Outcome(change.before, change.old), Outcome(change.after, change.new)]
     if change.kind == "added":
         outcomes[0] = Outcome("not there")
@@ -387,6 +387,17 @@ def _values(base: Snapshot, other: Snapshot) -> Reason:
         outcomes[1] = Outcome("not there")
     text = f"{change.section}: {change.path}"
     return Reason("value", text, outcomes, change.at)
+
+
+def _kinds(base: Snapshot, other: Snapshot) -> Reason:
+    """Return that two equal barriers came to be in different ways, such as by an edit."""
+    outcomes = [
+        Outcome(f"{side.header.cause}, superstep {side.header.superstep}")
+        if side.header is not None
+        else Outcome()
+        for side in (base, other)
+    ]
+    return Reason("value", "The checkpoints are of different kinds", outcomes)
 
 
 def _with_graph(reason: Reason, graph: Sequence[Change]) -> Reason:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from runtime.checkpoint import CheckpointHeader, parent_among
 from runtime.debug.barriers import Barriers, Superstep, gap_words, led_to
 from runtime.debug.handed_up import InnerCall, yielding_calls
 from runtime.debug.message_fates import prefix_of, trace_in
@@ -228,6 +229,8 @@ class Origins:
                 snapshot = await self._barriers.at(header.parent)
             except WorkflowCheckpointException:
                 return None
+            if not _is_earlier(snapshot.header, header):
+                return None
         return snapshot
 
     # --- outputs and questions
@@ -354,14 +357,20 @@ class Origins:
             if self._is_late():
                 return _Found(stopped_at=header.id)
             try:
-                header, trace = await self._barriers.trace(header.parent)
+                parent, trace = await self._barriers.trace(header.parent)
             except WorkflowCheckpointException as error:
                 return _Found(gap=gap_words(error, header.parent or ""))
+            header = parent if _is_earlier(parent, header) else None
         return _Found(gap=NO_WRITER)
 
     async def _step_to(self, checkpoint_id: str) -> Superstep:
         snapshot = await self._barriers.at(checkpoint_id)
         return await self._barriers.superstep(snapshot)
+
+
+def _is_earlier(parent: CheckpointHeader | None, header: CheckpointHeader) -> bool:
+    """Return whether a parent was saved before; in a damaged store it may not be."""
+    return parent is not None and parent_among(header, {parent.id: parent}) is parent
 
 
 def _handed_up(

@@ -6,9 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pydantic_core import from_json
-
 from runtime.checkpoint import CheckpointStore, Record
+from runtime.checkpoints.archive import seen_way
 from runtime.debug.protocol import PartSize, SizesBody, SizesColumn
 from runtime.errors import WorkflowCheckpointException
 from runtime.values.user_failures import text_of
@@ -60,6 +59,6 @@ class PartSizes:
 def _part(kind: str, name: str, size: int) -> PartSize:
     if kind == "child":
         # Its name is the way to the part: invocation keys, then kind and name there.
-        *way, kind, name = from_json(name)
+        *way, kind, name = seen_way(name)
         return PartSize(kind=kind, name=name, size=size, way=tuple(way))
     return PartSize(kind=kind, name=name, size=size)

@@ -19,10 +19,8 @@ from collections.abc import (
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-import orjson
-
 from runtime.checkpoint import Cause, CheckpointHeader, Part, Record
-from runtime.checkpoints.archive import Archive
+from runtime.checkpoints.archive import Archive, seen_way
 from runtime.debug.facts import Fact, FactKind
 from runtime.debug.recorded_facts import RecordedStep
 from runtime.debug.recorded_graphs import RecordedGraphs
@@ -78,7 +76,7 @@ def own_part(part: Part) -> tuple[str, str]:
     """Return kind and name of a part in its own run, which may be a child."""
     if part.kind != _CHILD:
         return part.kind, part.name
-    *_, kind, name = orjson.loads(part.name)
+    *_, kind, name = seen_way(part.name)
     return kind, name
 
 

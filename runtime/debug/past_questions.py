@@ -10,7 +10,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from runtime.checkpoint import CheckpointHeader
+from runtime.checkpoint import CheckpointHeader, parent_among
 from runtime.checkpoints.archive import Archive
 from runtime.debug.facts import NOT_RECORDED
 from runtime.debug.find import PAGE, Hit, Search, look_through
@@ -148,7 +148,7 @@ class PastQuestions:
         way = []
         while header is not None:
             way.append(header)
-            header = known.get(header.parent or "")
+            header = parent_among(header, known)
         return way[::-1]
 
     # --- questions ------------------------------------------------------------------------------------------------

@@ -15,15 +15,21 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from runtime.checkpoint import Cause, Checkpoint, CheckpointHeader, Part, Record
-from runtime.checkpoints.archive import Archive
+from runtime.checkpoint import (
+    Cause,
+    Checkpoint,
+    CheckpointHeader,
+    Part,
+    Record,
+    parent_among,
+)
+from runtime.checkpoints.archive import Archive, seen_way
 from runtime.debug.compare import Change, changes, moves
 from runtime.debug.moment import Snapshot
 from runtime.debug.sections import GRAPH, HEADER, OUTPUTS, Place, Waiting
 from runtime.debug.value_differences import is_equal
 from runtime.errors import WorkflowCheckpointException
 from runtime.stores.threaded import ThreadedStore
-from runtime.system.bounded_files import from_json
 
 # Pairs that are read at once: few at first, because most lines differ soon.
 FIRST_CHUNK = 8
@@ -92,7 +98,7 @@ async def _line(side: Side) -> tuple[list[CheckpointHeader], bool]:
     current: CheckpointHeader | None = side.header
     while current is not None:
         line.append(current)
-        current = by_id.get(current.parent or "")
+        current = parent_among(current, by_id)
     line.reverse()
     is_whole = line[0].parent is None
     barriers = [header for header in line if header.cause is not Cause.FORK]
@@ -230,7 +236,7 @@ class Search:
     def _is_inside(self, part: Part) -> bool:
         if part.kind != "child":
             return False
-        way = from_json(part.name)
+        way = seen_way(part.name)
         return tuple(way[: len(self._keys)]) == self._keys
 
 

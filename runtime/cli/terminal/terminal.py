@@ -8,6 +8,7 @@ from typing import Any
 
 from rich.text import Text
 
+from runtime.checkpoint import parent_among
 from runtime.cli import report
 from runtime.cli.terminal import pages
 from runtime.cli.terminal.line import ENDED, Line
@@ -171,9 +172,10 @@ class Terminal:
         by_id = {header.id: header for header in await self.headers()}
         head = self.stopped.checkpoint_id if self.stopped is not None else None
         descent: list[Header] = []
-        while head in by_id:
-            descent.append(by_id[head])
-            head = by_id[head].parent
+        header = by_id.get(head or "")
+        while header is not None:
+            descent.append(header)
+            header = parent_among(header, by_id)
         descent.reverse()
         return descent
 

@@ -18,6 +18,7 @@ from runtime.debug.protocol import BoardColumn, parted
 from runtime.engine.runner import Runner
 from runtime.errors import CheckpointDamagedError
 from runtime.state import Fate, Invocation, Release, RunState, Trace
+from runtime.stores import open_store
 from runtime.stores.memory import MemoryStore
 from tests.runtime.debug.random_workflows import SUPERSTEPS, Notebook, workflows
 from tests.runtime.debug.talking import asking, lost_join, talking
@@ -214,3 +215,25 @@ def test_case_197_ten_executors_of_a_millisecond_take_ten_milliseconds() -> None
     for number in range(10):
         sums.add(Trace((_call(f"n{number}", 0.001),)))
     assert abs(sums.critical - 0.010) < 1e-9
+
+
+async def test_questions_about_two_runs_at_once_have_the_times_of_each(
+    tmp_path: Path,
+) -> None:
+    url = f"dir:{tmp_path}/runs"
+    async with talking(tmp_path) as talk:
+        await talk.open(lost_join(), url)
+        for _ in range(2):
+            await talk.body("start")
+            await talk.until("stopped")
+    store = open_store(url)
+    archive = Archive(store)
+    ends = [
+        (await store.headers(run_id=run.run_id))[-1].id for run in await store.runs()
+    ]
+    alone = [await BoardTimes().until(archive, end) for end in ends]
+    times = BoardTimes()
+    both = await asyncio.gather(*(times.until(archive, end) for end in ends))
+    await store.close()
+    assert both == alone
+    assert both[0].supersteps == both[1].supersteps > 0

@@ -357,3 +357,12 @@ def test_a_value_that_no_executor_explains_is_told_by_its_place() -> None:
     )
     assert (found.kind, found.text) == ("value", "state: ['k']")
     assert found.outcomes[1].words == "not there"
+
+
+def test_equal_barriers_that_came_to_be_in_different_ways_show_both() -> None:
+    state = RunState(1)
+    edited = CheckpointHeader("id", "run", "w", 1, Cause.EDIT)
+    found = reason(barrier(state, Trace()), Snapshot(edited, state, Trace(), None))
+    assert found.text == "The checkpoints are of different kinds"
+    words = [outcome.words for outcome in found.outcomes]
+    assert words == ["superstep, superstep 1", "edit, superstep 1"]
