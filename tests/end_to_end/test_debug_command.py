@@ -176,6 +176,8 @@ def test_one_goes_into_a_sub_workflow_run_by_run_and_stops_there(
     step(hand, 2)
     workspace, session = hand.workspace, hand.workspace.session
     select(hand, "sub")
+    hand.key(Qt.Key.Key_D, Qt.KeyboardModifier.ControlModifier)
+    assert set(workspace.canvas.scene().boxes) == {"begin", "sub", "end"}
     hand.key(Qt.Key.Key_Return)
     hand.wait(lambda: set(workspace.canvas.scene().boxes) == {"inc", "dbl"})
     hand.wait(lambda: session.inside is not None and len(session.inside.runs) == 2)

@@ -570,6 +570,8 @@ class Commands:
 
     def duplicate(self, dx: float = 24, dy: float = 24) -> None:
         """Copy the selection beside itself. The clipboard keeps what it holds."""
+        if self.canvas.refuse_edit():
+            return
         scene = self.canvas.scene()
         things = scene.boxes.keys() | scene.backdrop.frames.keys()
         chosen = self.canvas.selection & things
