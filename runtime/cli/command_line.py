@@ -146,8 +146,7 @@ def _code_and_text(error: BaseException) -> tuple[ExitCode, str]:
         case OSError(strerror=str(reason), filename=name):
             return ExitCode.FAILED, f"{name or 'standard output'}: {reason}."
         case SignatureMismatchError() | MigrationRefusedError():
-            return ExitCode.FAILED, " ".join(
-                [str(error), *getattr(error, "__notes__", ())]
-            )
+            notes = getattr(error, "__notes__", ())
+            return ExitCode.FAILED, "\n".join([str(error), *notes])
         case _:
             return ExitCode.FAILED, str(error) or type(error).__name__

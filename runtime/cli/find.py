@@ -166,6 +166,8 @@ async def _answer(
                 "error": search.error,
             }
         )
+    elif not search.hits:
+        _print_none(search, every_run=run_id is None)
     _print_gaps(search)
     return ExitCode.FINISHED if search.hits else ExitCode.FAILED
 
@@ -194,6 +196,17 @@ def _print_hit(hit: Hit, *, every_run: bool) -> None:
     path = f"{' › '.join(hit.fact.path)}: " if hit.fact.path else ""
     words = hit.text or text_of(hit.fact)
     report.out.print(Text.assemble((place, "cyan"), f"  {path}{words}"))
+
+
+def _print_none(search: Search, *, every_run: bool) -> None:
+    from runtime.cli import report
+
+    where = "in all runs" if every_run else "in this run; --all looks at all"
+    report.hint(f"No hits in {report.many(search.read, 'checkpoint')} {where}.")
+    if search.query.kind == "failure":
+        report.hint(
+            "A superstep that failed as a whole has no checkpoint, so its calls are not recorded."
+        )
 
 
 def _print_gaps(search: Search) -> None:

@@ -346,7 +346,7 @@ def checkpoint_line(
         (header.tags, _cut(" ".join(header.tags[:MOST_SHOWN])), "bold"),
         (header.note, _cut(header.note), "italic"),
         *[
-            (True, f"{caption.lower()} {_cut(words)}", "")
+            (True, f"{caption.lower()}: {_cut(words)}", "")
             for caption, words in shown_fields(header)
         ],
         (marked, "◀", "magenta"),

@@ -146,8 +146,9 @@ def _advice(source: Source, checkpoint: str, document: Document) -> str:
     as_saved = report.command("resume", source.masked_url, *at_checkpoint)
     again = report.command("run", str(document.path))
     return (
-        f"Go on with {document.path.name} as it is now: {migrate}, or with the saved workflow: {as_saved}, "
-        f"or start again: {again}"
+        f"  With {document.path.name} as it is now: {migrate}"
+        f"\n  With the saved workflow: {as_saved}"
+        f"\n  From the beginning: {again}"
     )
 
 

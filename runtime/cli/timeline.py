@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
+from rich.console import Console
 from rich.text import Text
 from rich.tree import Tree
 
 from runtime.checkpoint import CheckpointHeader
 from runtime.cli.report import checkpoint_line, hint, many, out
+
+_ANY_WIDTH = 100_000
 
 
 def print_timeline(headers: Sequence[CheckpointHeader], mark: str = "") -> None:
@@ -20,6 +23,10 @@ def print_timeline(headers: Sequence[CheckpointHeader], mark: str = "") -> None:
     """
     if not headers:
         hint("No checkpoints.")
+    # A terminal shows that a line is cut; a pipe gets it whole.
+    console = out
+    if not out.is_terminal:
+        console = Console(file=out.file, highlight=False, width=_ANY_WIDTH)
     runs: dict[str, list[CheckpointHeader]] = {}
     for header in headers:
         runs.setdefault(header.run_id, []).append(header)
@@ -33,7 +40,7 @@ def print_timeline(headers: Sequence[CheckpointHeader], mark: str = "") -> None:
         about = f"  run {run_id[:8]} · {began} · {many(len(line), 'checkpoint')}, {many(branches, 'branch')}"
         tree = Tree(Text.assemble((line[0].workflow, "bold"), about))
         _add_lines(tree, line, mark)
-        out.print(tree)
+        console.print(tree)
 
 
 def _predecessors(headers: Sequence[CheckpointHeader]) -> dict[str, str | None]:
@@ -84,9 +91,9 @@ def _add_lines(tree: Tree, headers: Sequence[CheckpointHeader], mark: str) -> No
             lines[header.id] = lines[parent]
         if header.parent not in (None, parent):
             lines[header.id].add(Text("┊ removed", "dim"))
-        drawn[header.id] = lines[header.id].add(
-            checkpoint_line(header, marked=mark == header.id)
-        )
+        line = checkpoint_line(header, marked=mark == header.id)
+        line.overflow = "ellipsis"
+        drawn[header.id] = lines[header.id].add(line)
 
 
 def _line_title(first: CheckpointHeader, by_id: Mapping[str, CheckpointHeader]) -> Text:

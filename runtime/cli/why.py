@@ -14,7 +14,7 @@ from runtime.errors import CommandError
 
 if TYPE_CHECKING:
     from runtime.cli.target import Source
-    from runtime.debug.protocol import OriginStep, ProvenanceBody
+    from runtime.debug.protocol import OriginStep, ProvenanceBody, Value
 
 # The keys of the runs inside come first: `review#1/state:votes`.
 _ADDRESS = re.compile(r"((?:[^/:]+#\d+/)*)((?:state|queue|held|output|request|own):.+)")
@@ -91,12 +91,28 @@ def _print(body: ProvenanceBody) -> None:
     for step in body.steps:
         checkpoint_id = (step.checkpoint_id or "")[:8]
         place = f"{step.number:{width}}  {checkpoint_id}  s{step.superstep}  "
-        report.out.print(Text(f"{place}{words_of(step)}: {step.item.value.text}"))
+        value = report.shorten(value_text(step.item.value))
+        report.out.print(Text(f"{place}{words_of(step)}: {value}"))
         if step.gap:
             report.out.print(Text(f"{'':{width}}  {step.gap}", style="yellow"))
         if step.is_open:
             text = f"{'':{width}}  Its origin was not looked up: raise --limit."
             report.out.print(Text(text, style="yellow"))
+
+
+def value_text(value: Value) -> str:
+    """Return a value in one line, with its parts as far as they were sent."""
+    if not value.children:
+        return value.text
+    names = value.type not in ("list", "tuple", "set", "frozenset")
+    parts = [
+        f"{name}: {value_text(part)}" if names else value_text(part)
+        for name, part in value.children
+    ]
+    if len(parts) < value.count:
+        parts.append("…")
+    text = ", ".join(parts)
+    return f"{{{text}}}" if names else f"[{text}]"
 
 
 def words_of(step: OriginStep) -> str:

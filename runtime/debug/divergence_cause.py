@@ -88,7 +88,7 @@ def reason_of(both: Both, graph: Sequence[Change]) -> Reason:
 def _reason(base: Snapshot, other: Snapshot) -> Reason:
     causes = {_cause(base), _cause(other)}
     if Cause.EDIT in causes:
-        return replace(_values(base, other), kind="edit")
+        return _edit(base, other) or replace(_values(base, other), kind="edit")
     if causes == {Cause.INPUT}:
         return _input(base, other)
     if Cause.RESPONSE in causes:
@@ -140,6 +140,18 @@ def _input(base: Snapshot, other: Snapshot) -> Reason:
 def _input_of(snapshot: Snapshot) -> Message | None:
     inputs = (item for item in snapshot.state.queue if kind_of(item) == "input")
     return next(inputs, None)
+
+
+def _edit(base: Snapshot, other: Snapshot) -> Reason | None:
+    """Return how a changed workflow took one of the runs over; None if none did."""
+    changed = [
+        side.header.changed if side.header is not None else "" for side in (base, other)
+    ]
+    if not any(changed):
+        return None
+    outcomes = [Outcome(words or "the workflow as it was") for words in changed]
+    note = "The run went on there with the changed workflow."
+    return Reason("edit", "The workflow was changed", outcomes, note=note)
 
 
 def _answer(base: Snapshot, other: Snapshot) -> Reason | None:

@@ -33,7 +33,9 @@ def event_item(event: RunEvent) -> EventItem:
 def _message(data: _Data) -> str:
     count = f"{data['count']} × " if data.get("count", 1) != 1 else ""
     reason = f": {data['reason']}" if data.get("reason") else ""
-    return f"{count}{data.get('source', '?')} → {data.get('target') or '?'} {data.get('fate', '')}{reason}"
+    # A message that its edge has not taken yet has no target.
+    target = f" → {data['target']}" if data.get("target") else ""
+    return f"{count}{data.get('source', '?')}{target} {data.get('fate', '')}{reason}"
 
 
 def _released(data: _Data) -> str:

@@ -690,7 +690,7 @@ def test_a_file_whose_graph_no_longer_fits_is_refused_with_what_differs_and_what
         'workflow.nodes[start].type: "template" is now "input"',
         "edges[second-result] is gone",
         f"stepwell resume sqlite:{tmp_path}/.stepwell/runs.db --checkpoint ",
-        f"start again: stepwell run {document}",
+        f"From the beginning: stepwell run {document}",
     ):
         assert words in said.err
     error = stepwell("resume", document, "--json").json["error"]

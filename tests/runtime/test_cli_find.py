@@ -37,6 +37,21 @@ def test_hits_are_printed_with_their_place_and_the_code_is_that_of_grep(
     assert "\n           ^" in wrong.err
 
 
+def test_without_a_hit_it_says_where_it_looked(
+    stepwell: Stepwell, tmp_path: Path
+) -> None:
+    file = finishing(tmp_path)
+    stepwell("run", file)
+    said = stepwell("find", file, "before nobody")
+    assert said.out == ""
+    assert (
+        said.err.strip() == "No hits in 3 checkpoints in this run; --all looks at all."
+    )
+    failures = stepwell("find", file, "failure", "--all").err
+    assert "No hits in 3 checkpoints in all runs." in failures
+    assert "has no checkpoint, so its calls are not recorded" in failures
+
+
 def test_hits_are_one_json_value(stepwell: Stepwell, tmp_path: Path) -> None:
     file = asking(tmp_path)
     stepwell("run", file, "--answer", 'first:2:0="yes"')

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from runtime.cli.why import words_of
+from runtime.cli.report import shorten
+from runtime.cli.why import value_text, words_of
 from runtime.debug.protocol import (
     Breakpoint,
     BreakpointStatus,
@@ -200,7 +201,8 @@ def provenance(body: ProvenanceBody) -> Iterator[str]:
     width = len(str(len(body.steps)))
     for step in body.steps:
         place = f"{step.number:{width}}  s{step.superstep}"
-        yield f"  {place}  {words_of(step)}: {step.item.value.text}"
+        value = shorten(value_text(step.item.value))
+        yield f"  {place}  {words_of(step)}: {value}"
 
 
 def breakpoints(
@@ -218,6 +220,16 @@ def breakpoints(
         yield f"  {item.id}  {item.kind} {place}{condition}{log}{_verdict(status)}"
     if is_empty:
         yield "  no breakpoint is set"
+
+
+def new_errors(
+    before: Sequence[BreakpointStatus], after: Sequence[BreakpointStatus]
+) -> Iterator[str]:
+    """The breakpoints whose condition could not be evaluated for the first time."""
+    known = {status.id for status in before if status.error}
+    for status in after:
+        if status.error and status.id not in known:
+            yield f"breakpoint {status.id} did not stop the run: {status.error}"
 
 
 def _verdict(status: BreakpointStatus | None) -> str:

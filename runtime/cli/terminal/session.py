@@ -78,6 +78,7 @@ async def _begin(terminal: Terminal) -> bool:
         elif not program.is_called:
             report.hint("No run is under way.")
     except CommandError as error:
+        terminal.has_left = True  # so that its end is no news
         report.complain(str(error))
         return False
     return True

@@ -81,7 +81,9 @@ class Terminal:
             case "logged":
                 self.print([f"log: {LoggedBody.model_validate(notice.body).text}"])
             case "breakpoints":
-                self.statuses = BreakpointsBody.model_validate(notice.body).statuses
+                body = BreakpointsBody.model_validate(notice.body)
+                self.print(pages.new_errors(self.statuses, body.statuses), "yellow")
+                self.statuses = body.statuses
 
     def on_end(self) -> None:
         """The program has ended."""
@@ -190,8 +192,8 @@ class Terminal:
     # --- breakpoints ------------------------------------------------------------------
 
     def next_number(self) -> int:
-        self._number += 1
-        return self._number
+        """The number for a new breakpoint; those of deleted ones are not used again."""
+        return self._number + 1
 
     async def set_breakpoints(self, breakpoints: dict[str, Breakpoint]) -> None:
         body: BreakpointsBody = await self.ask(
@@ -199,4 +201,5 @@ class Terminal:
             BreakpointsArguments(breakpoints=tuple(breakpoints.values())),
         )
         self.breakpoints = breakpoints
+        self._number = max([self._number, *map(int, breakpoints)])
         self.statuses = body.statuses

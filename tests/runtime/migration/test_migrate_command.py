@@ -78,6 +78,28 @@ def test_a_changed_condition_goes_on_from_before_it(stepwell, tmp_path) -> None:
     assert whole["change"]["from"] == before[1]["id"]
 
 
+def test_an_edit_is_the_first_difference_and_stands_whole_in_the_timeline(
+    stepwell, tmp_path
+) -> None:
+    document = chain(tmp_path)
+    stepwell("run", document)
+    change(
+        document, lambda workflow: workflow["edges"][0].update(condition="message > 1")
+    )
+    first = checkpoints(stepwell, document)[1]["id"]
+    stepwell("resume", document, "--checkpoint", first, "--on-change", "migrate")
+    changed = next(
+        header["changed"]
+        for header in checkpoints(stepwell, document)
+        if header["changed"]
+    )
+    assert f"graph changed: {changed}" in stepwell("timeline", document).out
+    run = checkpoints(stepwell, document)[0]["run_id"]
+    said = stepwell("diff", document, f"{run}/main", f"{run}/fork 1", "--first")
+    assert "The workflow was changed" in said.out
+    assert changed in said.out
+
+
 def test_every_command_of_a_refusal_works(stepwell, tmp_path) -> None:
     document = chain(tmp_path)
     stepwell("run", document)
@@ -85,11 +107,11 @@ def test_every_command_of_a_refusal_works(stepwell, tmp_path) -> None:
         document, lambda workflow: workflow["edges"][0].update(condition="message > 1")
     )
     refused = stepwell("resume", document).err
-    commands = [part.split(", or")[0] for part in refused.split(": ")[1:]]
+    # Each has a line of its own, so that it is copied as it stands.
     commands = [
-        part.strip().rstrip(".").split()[1:]
-        for part in commands
-        if part.strip().startswith("stepwell")
+        line.partition(": stepwell ")[2].split()
+        for line in refused.splitlines()
+        if ": stepwell " in line
     ]
     assert len(commands) == 3
     for words in commands:

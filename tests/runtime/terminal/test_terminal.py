@@ -145,6 +145,25 @@ async def test_breakpoints_stop_the_run_and_are_listed_and_deleted(
         assert "finished" in await talk("continue")
 
 
+async def test_a_breakpoint_whose_condition_does_not_fit_says_so_as_it_is_passed(
+    capsys, tmp_path
+) -> None:
+    async with talking(capsys, tmp_path) as talk:
+        await talk("break total if message > 3")
+        printed = await talk("continue")
+        assert "breakpoint 1 did not stop the run" in printed
+        assert "message is a list" in printed
+        assert printed.count("did not stop") == 1
+
+
+async def test_a_refused_breakpoint_takes_no_number(capsys, tmp_path) -> None:
+    async with talking(capsys, tmp_path) as talk:
+        await talk.refused("break nowhere")
+        assert "  1  before right" in await talk("break right")
+        await talk("delete 1")
+        assert "  2  before left" in await talk("break left")
+
+
 async def test_the_past_is_looked_at_and_gone_on_from_on_a_new_branch(
     capsys, tmp_path
 ) -> None:
