@@ -452,6 +452,8 @@ class CanvasView(QGraphicsView):
         super().resizeEvent(event)
         self.camera.resized()
         self.floating.place()
+        for popup in self.popups:
+            popup.place()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -8,6 +8,7 @@ if there is none, `{"error": {"type", "text", …}, "exit_code"}`.
 
 from __future__ import annotations
 
+import inspect
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -56,7 +57,15 @@ class _InterruptedError(Exception):
 def register(commands: Mapping[str, Callable[..., int]]) -> None:
     """Add commands by their words. Each returns its exit code."""
     for name, function in commands.items():
-        app.command(name)(_guarded(function))
+        app.command(name, help=_in_paragraphs(function))(_guarded(function))
+
+
+def _in_paragraphs(function: Callable[..., int]) -> str:
+    """Return what a command says of itself, with each paragraph in one line, so that
+    it is wrapped by the width of the terminal alone.
+    """
+    paragraphs = inspect.cleandoc(function.__doc__ or "").split("\n\n")
+    return "\n\n".join(" ".join(text.split()) for text in paragraphs)
 
 
 def _guarded(function: Callable[_P, int]) -> Callable[_P, int]:

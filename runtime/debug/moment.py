@@ -297,11 +297,22 @@ class Snapshot:
                 return self.trace.outputs[int(which)].data
             case "request" if which in self.state.requests:
                 return self.state.requests[which].data
+            case "queue" | "held" | "output" if which.isdecimal():
+                raise LookupError(f"There is no {name} here: {self._last(kind)}.")
             case _:
                 raise LookupError(
                     f"There is no section '{name}' here: use {', '.join(_TREES)}, request:ID, output:N, "
                     "queue:N, held:N, params:NODE, own:NODE."
                 )
+
+    def _last(self, kind: str) -> str:
+        """Return which numbered section of a kind is the last one."""
+        items, nothing = {
+            "queue": (self.state.queue, "no message is queued"),
+            "held": (self._held, "no join holds a message"),
+            "output": (self.trace.outputs, "this superstep put out nothing"),
+        }[kind]
+        return f"the last one is {kind}:{len(items) - 1}" if items else nothing
 
     def _workflow(self) -> dict[str, Any] | None:
         definition = self.definition or {}

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.main import get_command
 
 from resources import examples
 from runtime import (
@@ -1100,6 +1101,12 @@ def test_a_closed_standard_output_is_no_error(
     )
     assert done.returncode == (2 if "none.db" in words else 0)
     assert "Traceback" not in done.stderr
+
+
+def test_help_is_wrapped_by_the_width_of_the_terminal_alone() -> None:
+    for command in get_command(command_line.app).commands.values():
+        for paragraph in (command.help or "").split("\n\n"):
+            assert "\n" not in paragraph
 
 
 def test_help_is_there_at_once() -> None:

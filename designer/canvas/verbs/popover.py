@@ -22,7 +22,10 @@ RIM = 8  # px that stay free around it in the view
 
 
 class Popover(QWidget):
-    """`escaped` is emitted for Escape, which its content may take first."""
+    """It stands under its target or over it, else beside it, so that the target is
+    seen where there is room. `escaped` is emitted for Escape, which its content may
+    take first.
+    """
 
     escaped = Signal()
 
@@ -73,6 +76,10 @@ class Popover(QWidget):
             elif above >= view.top():
                 self._side = "above"
                 top = above
+            elif target.right() + AWAY + WIDTH <= view.right():
+                left = target.right() + AWAY
+            elif target.left() - AWAY - WIDTH >= view.left():
+                left = target.left() - AWAY - WIDTH
         top = max(float(view.top()), top)
         self.setGeometry(round(left), round(top), WIDTH, height)
         self.update()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QLineEdit,
@@ -105,6 +105,8 @@ class BreakpointEditor(Panel):
         self.fields.changed.connect(lambda changes: self._put(**changes))
         self.fields.resized.connect(self.resized)
         self._build_foot()
+        for text in (self.condition.editor, self.fields.text):
+            text.installEventFilter(self)
         layout = column(self)
         put(layout, row(*self._head, gap=8, margins=(12, 8, 8, 8)))
         layout.addWidget(hairline())
@@ -168,7 +170,7 @@ class BreakpointEditor(Panel):
 
     def _build_foot(self) -> None:
         self.done_button = button("Done", self.closed.emit, primary=True)
-        self.done_button.setToolTip("Ctrl+Enter")
+        self.done_button.setToolTip("Enter")
         self.turn_button = button("Disable", self._on_turn)
         self.another_button = icon_button(
             self.look, "plus", "Another breakpoint here", self._on_another
@@ -442,6 +444,22 @@ class BreakpointEditor(Panel):
             self.closed.emit()
             return
         super().keyPressEvent(event)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Enter in a text means Done, as in the condition of an edge. With Shift it is
+        a new line, and while words are offered it chooses one.
+        """
+        if (
+            event.type() == QEvent.Type.KeyPress
+            and isinstance(event, QKeyEvent)
+            and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+            and not event.modifiers() & Qt.KeyboardModifier.ShiftModifier
+            and not self.condition.is_offering
+            and not self.fields.text_words.is_open
+        ):
+            self.closed.emit()
+            return True
+        return super().eventFilter(watched, event)
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.LayoutRequest:

@@ -11,7 +11,7 @@ from enum import Enum
 from typing import Any, NamedTuple
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QFontMetricsF, QKeyEvent
+from PySide6.QtGui import QFocusEvent, QFontMetricsF, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QSizePolicy, QWidget
 
 from designer.look.fonts import data_font
@@ -180,6 +180,17 @@ class GrowingText(QPlainTextEdit):
         cursor.setPosition(min(cursor_at, len(text)))
         self.setTextCursor(cursor)
         self.updateGeometry()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Shift+Enter is a new line like any other: Qt would insert the character
+        U+2028, which no language takes for the end of a line.
+        """
+        is_new_line = event.matches(QKeySequence.StandardKey.InsertLineSeparator)
+        if is_new_line and not self.isReadOnly():
+            self.textCursor().insertBlock()
+            self.ensureCursorVisible()
+            return
+        super().keyPressEvent(event)
 
     def _tell(self) -> None:
         text = self.text()

@@ -132,7 +132,7 @@ class HitList(QWidget):
             self.stack.say("failed", "This cannot be answered", question.refused)
         elif question.is_done:
             read = counted(question.read, "checkpoint")
-            self.stack.say("search", f"No hit in {read}", _failures(question))
+            self.stack.say("search", f"No hit in {read}", _remark(question))
         else:
             self.stack.say("clock", "Looking…", "Hits appear here as they are found.")
 
@@ -152,14 +152,17 @@ class HitList(QWidget):
             self.chosen.emit(question.hits[index.row()])
 
 
+FAILED_WHOLE = "A superstep that failed as a whole has no checkpoint, so its calls are not recorded."
 ASKED = (
     "Write a condition such as state.score > 0.8, or choose what happened, such as "
     "failures."
 )
 
 
-def _failures(question: PastQuestion) -> str:
+def _remark(question: PastQuestion) -> str:
+    """Return what may be the reason that nothing was hit, or ""."""
     if not question.errors:
-        return ""
+        is_failure = question.text.split(":")[0].split()[-1:] == ["failure"]
+        return FAILED_WHOLE if is_failure else ""
     times = counted(question.errors, "time")
     return f"The condition could not be evaluated {times}: {question.error}"

@@ -129,8 +129,8 @@ class ChangeDialog(Dialog):
             return
         if isinstance(answer, Reply):
             self._is_open_in_host = False
-            self.content.say("error", "There is no plan", answer.message)
-            self._allow("There is no plan.")
+            self.content.say("error", "It cannot go on like this", answer.message)
+            self._allow("It cannot go on like this.")
             self.says.setText("")
             return
         self._is_open_in_host = True

@@ -343,6 +343,21 @@ def test_a_condition_is_checked_and_tried_as_it_is_typed(
     assert points(document)["a"].condition == "message > 100"
 
 
+def test_enter_in_a_text_is_done_and_with_shift_a_new_line(edit, qtbot) -> None:
+    editor = edit(BEFORE)
+    text = editor.condition.editor
+    text.setFocus()
+    qtbot.keyClick(text, Qt.Key.Key_End)
+    qtbot.keyClick(text, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
+    assert editor.condition.text() == "message > 3\n"
+    with qtbot.waitSignal(editor.closed):
+        qtbot.keyClick(text, Qt.Key.Key_Return)
+    click(qtbot, editor.fields.log)
+    with qtbot.waitSignal(editor.closed):
+        qtbot.keyClick(editor.fields.text, Qt.Key.Key_Return)
+    assert editor.fields.text.text() == "{message}"
+
+
 def test_a_change_of_another_window_leaves_what_is_being_typed(
     edit, document, qtbot
 ) -> None:

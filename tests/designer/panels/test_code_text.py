@@ -16,6 +16,7 @@ from designer.panels.code.colours import Language, spans
 from designer.panels.code.json_positions import place_of
 from designer.panels.code.line_edits import commented, dedented, indented, partner
 from designer.panels.code.text import CodeText
+from designer.panels.forms.fields import GrowingText
 
 CTRL = Qt.KeyboardModifier.ControlModifier
 SHIFT = Qt.KeyboardModifier.ShiftModifier
@@ -194,3 +195,13 @@ def test_where_a_value_stands_in_json(
     path: tuple[str | int, ...], place: tuple[int, int]
 ) -> None:
     assert place_of('{"a": {"b": 0},\n "b": [1,\n  {"é": 2}]}', path) == place
+
+
+def test_shift_and_enter_are_a_new_line_like_any_other(qtbot) -> None:
+    text = GrowingText()
+    qtbot.addWidget(text)
+    text.set_text("a")
+    qtbot.keyClick(text, Qt.Key.Key_End)
+    qtbot.keyClick(text, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
+    qtbot.keyClicks(text, "b")
+    assert text.text() == "a\nb"

@@ -134,6 +134,17 @@ def test_the_search_opens_asks_lists_its_hits_and_closes(
     assert panel.details.isVisible()
 
 
+@pytest.mark.parametrize("question", ["failure", "first failure", "message > 1"])
+def test_a_search_for_failures_without_a_hit_says_what_is_not_recorded(
+    panel: TimelinePanel, link: RecordingLink, question: str
+) -> None:
+    ask(panel, link, question)
+    found(panel, link)
+    said = panel.hits.stack.notice.text()
+    assert "No hit in 6 checkpoints" in said
+    assert ("failed as a whole" in said) == ("failure" in question)
+
+
 def test_next_and_a_click_on_a_row_look_at_hits(
     panel: TimelinePanel, link: RecordingLink, session: DebugSession
 ) -> None:

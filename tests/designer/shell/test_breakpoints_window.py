@@ -6,12 +6,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QRectF, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
 
 from designer.canvas.drawing.breakpoints import place_of_mark
 from designer.canvas.verbs.menus import menu_for
+from designer.canvas.verbs.popover import Popover
 from designer.panels.breakpoints.editor import BreakpointEditor
 from designer.panels.breakpoints.panel import BreakpointsPanel
 from designer.panels.messages import MessagesPanel
@@ -96,6 +97,34 @@ def test_alt_f9_opens_the_popover_and_done_leaves_it(hand: Hand) -> None:
     assert workspace.canvas.breakpoints.popover is None
     (point,) = workspace.document.breakpoints.notes.breakpoints
     assert (point.where, point.condition) == ("rank", "message > 3")
+
+
+def test_the_popover_covers_its_node_only_where_there_is_no_room_beside_it(
+    hand: Hand,
+) -> None:
+    workspace = draw(hand)
+    workspace.document.select({"rank"})
+    hand.key(Qt.Key.Key_F9, ALT)
+    popover = workspace.canvas.breakpoints.popover
+    assert isinstance(popover, Popover)
+    view = workspace.canvas.viewport().rect()
+    assert view.height() < 2 * popover.height() + 40
+    for left in (view.left() + 100, view.right() - 220):
+        target = QRectF(left, view.center().y() - 20, 120, 40)
+        popover.place(target)
+        assert not QRectF(popover.geometry()).intersects(target)
+        assert view.contains(popover.geometry())
+
+
+def test_the_popover_stays_in_a_view_that_becomes_smaller(hand: Hand) -> None:
+    workspace = draw(hand)
+    workspace.document.select({"rank"})
+    hand.key(Qt.Key.Key_F9, ALT)
+    popover = workspace.canvas.breakpoints.popover
+    assert popover is not None
+    hand.window.resize(1100, 720)
+    view = workspace.canvas.viewport()
+    hand.wait(lambda: view.rect().contains(popover.geometry()))
 
 
 def test_everything_in_the_popover_and_the_list_has_a_name(hand: Hand) -> None:

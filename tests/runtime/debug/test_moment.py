@@ -416,10 +416,17 @@ def test_a_question_of_a_sub_workflow_that_goes_on_to_the_outside_counts_once() 
 
 
 @pytest.mark.parametrize(
-    "section", ["queue:9", "output:9", f"output:{10**30}", "request:none", "nothing"]
+    ("section", "words"),
+    [
+        ("queue:9", "no queue:9 here: the last one is queue:0"),
+        ("output:9", "no output:9 here: the last one is output:0"),
+        (f"output:{10**30}", "the last one is output:0"),
+        ("request:none", "no section 'request:none'"),
+        ("nothing", "no section 'nothing'"),
+    ],
 )
-def test_a_section_that_is_not_there_is_named(section: str) -> None:
-    with pytest.raises(LookupError, match=f"no section '{section}'"):
+def test_a_section_that_is_not_there_is_named(section: str, words: str) -> None:
+    with pytest.raises(LookupError, match=words):
         Snapshot.of(checkpoint(LOST_JOIN, AT_3, TRACE_3)).section(section)
 
 
