@@ -178,7 +178,7 @@ class OutputsPanel(Panel):
         if self._asking or moment is None or moment.header is None:
             return
         self._asking = moment.header.id
-        self.session.outputs(
+        self.session.questions.outputs(
             moment.header.id,
             partial(self._on_reply, moment.header.id, moment.header.run_id),
         )
@@ -441,7 +441,7 @@ class OutputsPanel(Panel):
         if item is None:
             return
         if item.checkpoint_id:
-            self.session.expand(
+            self.session.questions.expand(
                 section,
                 path,
                 offset,

@@ -328,7 +328,7 @@ class Question(QWidget):
 
     def _payload(self) -> QWidget:
         # Questions are those of the workflow as a whole, whichever level is shown.
-        expand = partial(self._panel.session.expand, outermost=True)
+        expand = partial(self._panel.session.questions.expand, outermost=True)
         self.tree = ValueTree(self._panel.look, expand, "Subject of the question")
         section = f"request:{self.request.id}"
         path, data = subject(self.request.data)

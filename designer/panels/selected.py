@@ -234,9 +234,9 @@ class SelectedPanel(Panel):
         place = self._place(moment, self.element)
         answered = partial(self._on_reply, place, moment)
         if self.element in moment.nodes:
-            self.session.node(self.element, answered)
+            self.session.questions.node(self.element, answered)
         else:
-            self.session.edge(self.element, answered)
+            self.session.questions.edge(self.element, answered)
 
     def _on_reply(self, place: _Place, of: Moment, body: Body | None) -> None:
         self._asking = False
@@ -472,7 +472,9 @@ class SelectedPanel(Panel):
         checkpoint_id = None
         if "@" in section:
             section, _, checkpoint_id = section.rpartition("@")
-        self.session.expand(section, path, offset, done, checkpoint_id=checkpoint_id)
+        self.session.questions.expand(
+            section, path, offset, done, checkpoint_id=checkpoint_id
+        )
 
 
 def _is_about(element: str, change: ChangeItem) -> bool:

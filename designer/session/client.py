@@ -19,6 +19,7 @@ CANCELLED = "Cancelled"  # the user did not want to wait
 UNSENDABLE = "Unsendable"  # the command cannot be encoded
 # and that of a question which the client has dropped:
 DROPPED = "Dropped"
+CLOSE_PATIENCE = 300  # ms that a host has to end by itself
 LONG = 1500  # ms of waiting after which the user wants to know about it
 
 

@@ -13,16 +13,22 @@ from typing import Generic, Protocol, TypeVar
 from pydantic import BaseModel
 from PySide6.QtCore import QObject, Signal
 
+from designer.session.failures import Failures
 from designer.session.mirror import Mirror
+from designer.session.questions import Questions
 from runtime.debug.protocol import (
     DiffArguments,
     DiffBody,
     DivergenceArguments,
     DivergenceBody,
     RunInfo,
+    RunsArguments,
+    RunsBody,
 )
 
 Body = TypeVar("Body", bound=BaseModel)
+NO_OTHER_STORE = "This store cannot be compared with"
+NOT_COMPARED = "These two cannot be compared"
 
 
 class Ask(Protocol):
@@ -124,7 +130,7 @@ class _Question(Generic[Body]):
 
 
 class Comparison(QObject):
-    """A part of the session.
+    """A part of the session. `view` looks at a checkpoint.
 
     base        the checkpoint to compare with; "" for none
     base_name   its name, if it is a checkpoint of another run
@@ -140,8 +146,9 @@ class Comparison(QObject):
     def __init__(
         self,
         mirror: Mirror,
-        ask: Ask,
-        drop: Callable[[int], None],
+        questions: Questions,
+        view: Callable[[str], None],
+        failures: Failures,
         parent: QObject,
     ) -> None:
         super().__init__(parent)
@@ -154,6 +161,11 @@ class Comparison(QObject):
         self.other_runs: tuple[RunInfo, ...] = ()
         self._is_watched = True
         self._mirror = mirror
+        self._questions = questions
+        self._view = view
+        self._failures = failures
+        ask = self._ask
+        drop = questions.drop
         answered = self.changed.emit
         self._diff = _Question("diff", DiffBody, ask, drop, answered)
         self._divergence = _Question("divergence", DivergenceBody, ask, drop, answered)
@@ -192,7 +204,10 @@ class Comparison(QObject):
         self._diff.forget()
         self._divergence.forget()
 
-    def compare_with(self, checkpoint_id: str, name: str, store: str) -> None:
+    def compare_with(self, checkpoint_id: str, name: str = "", store: str = "") -> None:
+        """Compare what is shown with a checkpoint from now on; with "" stop comparing.
+        A checkpoint of another run needs a name, and one of another store its URL.
+        """
         if checkpoint_id == self.base and store == self.base_store:
             return
         if checkpoint_id:
@@ -216,6 +231,54 @@ class Comparison(QObject):
             self.base_name = ""
         self.base_run = ""
         self._diff.forget()
+
+    def compare_with_store(self, store: str) -> None:
+        """Compare what is shown with the newest run of another store: of the same
+        workflow, if there is one. The store is only read.
+        """
+
+        def on_runs(body: RunsBody | None) -> None:
+            if body is not None:
+                self.other_store = store
+                self.other_runs = body.runs
+                self._compare_with_newest(store, body.runs)
+
+        arguments = RunsArguments(store=store)
+        complain = self._failures.under(NO_OTHER_STORE)
+        self._questions.ask("runs", arguments, RunsBody, on_runs, complain)
+
+    def _compare_with_newest(self, store: str, runs: Sequence[RunInfo]) -> None:
+        workflow = self._mirror.head.workflow if self._mirror.head is not None else ""
+        header = self._mirror.timeline.header(self._mirror.viewing)
+        if header is not None:
+            workflow = header.workflow
+        same = [run for run in runs if run.workflow == workflow]
+        for run in [*same, *runs][:1]:
+            name = other_run_name(store, runs, run)
+            self.compare_with(run.latest.id, name, store)
+        if not runs:
+            self._failures.report(NO_OTHER_STORE, "There is no run in it.")
+
+    def compare_pair(self, base: str, checkpoint_id: str) -> None:
+        """Look at a checkpoint of this run, compared with another one of it, or of the
+        run that it is compared with now.
+        """
+        self.rebase(base)
+        self._view(checkpoint_id)
+        self._mirror.changed.emit()
+        self.refresh()
+
+    def swap_base(self) -> None:
+        """Look at the base of the comparison, and compare with what was shown."""
+        shown = self._mirror.viewing or (
+            self._mirror.head.id if self._mirror.head is not None else ""
+        )
+        base = self.base
+        if base and shown:
+            self.rebase(shown)
+            self._view(base)
+            self._mirror.changed.emit()
+            self.refresh()
 
     def choose_base_run(self, key: str) -> None:
         """Compare with another invocation of the sub-workflow that is shown; "" for the
@@ -253,6 +316,17 @@ class Comparison(QObject):
         self._diff.ask(self._diff_arguments())
         if self.is_first:
             self._divergence.ask(self._divergence_arguments())
+
+    def _ask(
+        self,
+        command: str,
+        arguments: BaseModel,
+        body: type[Body],
+        done: Callable[[Body | None], None],
+        sent: Callable[[int], None],
+    ) -> None:
+        complain = self._failures.under(NOT_COMPARED)
+        self._questions.ask(command, arguments, body, done, complain, sent)
 
     def _diff_arguments(self) -> DiffArguments:
         return DiffArguments(

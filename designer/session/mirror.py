@@ -182,6 +182,13 @@ class Mirror(QObject):
 
     # --- what the session does with it ---
 
+    @property
+    def stands_inside(self) -> bool:
+        """Whether the live run stands inside a superstep."""
+        stopped = self.stopped
+        is_inside = stopped is not None and stopped.delivery is not None
+        return self._run.is_standing and self.run_id is not None and is_inside
+
     def is_live_head(self, checkpoint_id: str) -> bool:
         """Whether the run stands at this checkpoint."""
         if self.head is None or self._run.is_running:

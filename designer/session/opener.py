@@ -77,6 +77,15 @@ class Opener(QObject):
             return self.program.store
         return self._store or (self.source.store if self.source is not None else "")
 
+    @property
+    def has_document(self) -> bool:
+        return not self.looks_only and not self.is_attached
+
+    @property
+    def is_sealed(self) -> bool:
+        """Whether the store is opened for reading only, on request or of necessity."""
+        return self.read_only or store_is_sealed(self.store)
+
     def lost(self) -> None:
         """The host ended, or must open the document again."""
         self._can_run = False

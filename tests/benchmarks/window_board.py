@@ -104,8 +104,8 @@ def measure(count: int = SUPERSTEPS, *, short: bool = False) -> Iterator[Row]:
         workspace = window.workspace
         settle()
         before = memory()
-        workspace.session.board = host.board  # type: ignore[method-assign]
-        workspace.session.board_times = lambda _id, _done: None  # type: ignore[method-assign]
+        workspace.session.questions.board = host.board  # type: ignore[method-assign]
+        workspace.session.questions.board_times = lambda _id, _done: None  # type: ignore[method-assign]
         workspace.session.timeline.clear("r1")
         workspace.session.timeline.append(
             [header(number) for number in range(1, count + 1)]

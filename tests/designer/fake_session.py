@@ -108,6 +108,11 @@ class FakeSession(QObject):
         self.board_waits: list[Callable[[BoardBody | None], None]] = []
         self.times_asked: list[tuple[str, Callable[[BoardTimesBody | None], None]]] = []
 
+    @property
+    def questions(self) -> FakeSession:
+        """It takes the questions itself."""
+        return self
+
     looks_only = False
     way: tuple[str, ...] = ()
     chosen_run = ""

@@ -16,7 +16,7 @@ def explain_message(canvas: Canvas, node: str) -> None:
     """Ask where the message of a node comes from: the one that failed in it, else the
     first one that it got in the superstep, else the next one.
     """
-    canvas.session.node(node, partial(_on_node, canvas, node))
+    canvas.session.questions.node(node, partial(_on_node, canvas, node))
 
 
 def show_ledger(canvas: Canvas, edge: str) -> None:

@@ -29,7 +29,7 @@ NO_ANSWER = "The process of the run did not answer."
 
 
 class Questions(Protocol):
-    """What the board needs of a session."""
+    """What the board asks a session."""
 
     def board(
         self, checkpoints: Sequence[str], done: Callable[[BoardBody | None], None]
@@ -131,9 +131,9 @@ class Columns(QObject):
 
     arrived = Signal(object)  # list[Column]
 
-    def __init__(self, session: Questions, parent: QObject | None = None) -> None:
+    def __init__(self, questions: Questions, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._session = session
+        self._questions = questions
         self._columns: OrderedDict[str, Column] = OrderedDict()
         self._wanted: list[str] = []
         self._asked: tuple[str, ...] = ()
@@ -163,7 +163,7 @@ class Columns(QObject):
             return
         page = tuple(self._wanted[:PAGE])
         self._asked = page
-        self._session.board(page, partial(self._on_answer, page))
+        self._questions.board(page, partial(self._on_answer, page))
 
     def _on_answer(self, page: tuple[str, ...], body: BoardBody | None) -> None:
         if page != self._asked:

@@ -42,7 +42,7 @@ class BoardModel(QObject):
         self._document = document
         self.timeline = session.timeline
         self.places = BoardPlaces()
-        self.columns = Columns(session, self)
+        self.columns = Columns(session.questions, self)
         self.columns.arrived.connect(self._on_arrived)
         self._rows = Rows()
         self._run_id = ""

@@ -185,7 +185,7 @@ class BoardPanel(Panel):
         self._asked = spot
         keys, node = parted(spot.name)
         inside = tuple(key.rpartition("#")[0] for key in keys)
-        self.session.node_at(
+        self.session.questions.node_at(
             column.checkpoint_id, node, inside, keys, partial(self._on_facts, spot)
         )
 
@@ -208,7 +208,7 @@ class BoardPanel(Panel):
         shown = self._times
         if shown is None or shown.checkpoint_id != head.id or not shown.complete:
             self._times_pending = True
-            self.session.board_times(head.id, self._on_times)
+            self.session.questions.board_times(head.id, self._on_times)
 
     def _on_times(self, times: BoardTimesBody | None) -> None:
         self._times_pending = False

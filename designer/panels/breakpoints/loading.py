@@ -62,7 +62,7 @@ class StateLoader:
         path = parts.open[-1]
         offset = len(parts.children[path])
         on_page = partial(self._on_page, moment, key, parts, path)
-        self._session.expand(SECTION, path, offset, on_page)
+        self._session.questions.expand(SECTION, path, offset, on_page)
 
     def _on_page(
         self,

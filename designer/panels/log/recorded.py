@@ -115,7 +115,9 @@ class RecordedLog(QObject):
                 break
         if missing:
             self._asked = tuple(reversed(missing))
-            self._session.log(self._asked, partial(self._on_lines, self._asked))
+            self._session.questions.log(
+                self._asked, partial(self._on_lines, self._asked)
+            )
 
     def _on_lines(self, asked: Sequence[str], body: EventsBody | None) -> None:
         if asked != self._asked:

@@ -37,7 +37,7 @@ class Exporter(QObject):
         number = self._number
         page = self._left[:PAGE]
         del self._left[:PAGE]
-        self._session.export(page, lambda body: self._on_page(number, body))
+        self._session.questions.export(page, lambda body: self._on_page(number, body))
 
     def _on_page(self, number: int, body: ExportBody | None) -> None:
         if body is None or number != self._number:

@@ -122,7 +122,7 @@ class SizeSeries(QObject):
         unknown = [each for each in ids if each not in self._columns]
         if unknown:
             self._is_asked = True
-            self._session.part_sizes(unknown[:PAGE], self._on_page)
+            self._session.questions.part_sizes(unknown[:PAGE], self._on_page)
 
     def _on_page(self, body: SizesBody | None) -> None:
         self._is_asked = False

@@ -170,7 +170,7 @@ class OriginView(QWidget):
         """Request the parts of a value of a step."""
         step = self._session.origin.step(int(section.rpartition("@")[2]))
         if step is not None:
-            self._session.expand_at(step, path, offset, done)
+            self._session.questions.expand_at(step, path, offset, done)
         else:
             done(None)
 

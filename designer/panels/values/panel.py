@@ -163,7 +163,7 @@ class ValuePanel(Panel):
         self, section: str, path: tuple[int, ...], offset: int, done: Done
     ) -> None:
         section, _, checkpoint_id = section.partition("@")
-        self.session.expand(
+        self.session.questions.expand(
             section, path, offset, done, checkpoint_id=checkpoint_id or None
         )
 

@@ -42,7 +42,7 @@ class SuperstepQuestion(QObject):
         is_moving = self._session.running and self._session.mode == "live"
         if not self._asking and not is_moving:
             self._asking = True
-            self._session.superstep(partial(self._on_reply, place, moment))
+            self._session.questions.superstep(partial(self._on_reply, place, moment))
         return None
 
     def _place(self, moment: Moment) -> _Place:

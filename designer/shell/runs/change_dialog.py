@@ -117,7 +117,7 @@ class ChangeDialog(Dialog):
         self._allow(WAITS)
         if not self._parts:
             self.content.say("steps", WAITS, "Nothing runs until you go on.")
-        self._session.plan_change(
+        self._session.questions.plan_change(
             self.place.currentData(),
             self.form.mapping,
             lambda answer: self._take(number, answer),

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from PySide6.QtWidgets import QWidget
 
 from designer.look.theme import Look
-from designer.session.session import CANNOT_MIGRATE, DebugSession
+from designer.session.failures import CANNOT_MIGRATE
+from designer.session.session import DebugSession
 from designer.shell.runs.change_dialog import ChangeDialog, GoOn
 from runtime.debug.protocol import Reply
 

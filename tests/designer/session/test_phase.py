@@ -147,7 +147,7 @@ ACTIONS = {
     "answer": lambda session, link: session.answer({"q": 1}),
     "cancel the wait": lambda session, link: session.cancel_wait(),
     "stop in vain": lambda session, link: (
-        session._on_stop_timeout() if session._run.is_stopping else None
+        session._execution._on_stop_timeout() if session._run.is_stopping else None
     ),
     "view": lambda session, link: session.view("c1"),
     "back to live": lambda session, link: session.back_to_live(),
@@ -185,8 +185,9 @@ def test_no_order_of_events_reaches_an_undefined_transition(qtbot, tmp_path, nam
     try:
         for name in names:
             ACTIONS[name](session, link)
-            assert session._stop_timer.isActive() == session._run.is_stopping or (
-                name == "stop in vain"
+            assert (
+                session._execution._stop_timer.isActive() == session._run.is_stopping
+                or (name == "stop in vain")
             )
         # A session that is open can be used again as soon as its run stands.
         if session.phase is not RunPhase.CLOSED:

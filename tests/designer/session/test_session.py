@@ -766,7 +766,7 @@ def test_what_was_put_out_is_asked_of_the_checkpoint_and_its_values_where_they_a
 ):
     start(session, link, headers=4)
     got = []
-    session.outputs("c4", got.append)
+    session.questions.outputs("c4", got.append)
     assert link.last("outputs")["arguments"] == {"checkpoint_id": "c4"}
     item = OutputItem(
         superstep=2,
@@ -776,9 +776,9 @@ def test_what_was_put_out_is_asked_of_the_checkpoint_and_its_values_where_they_a
     )
     link.reply("outputs", OutputsBody(checkpoint_id="c4", items=(item,)))
     assert got[0].items == (item,)
-    session.expand("output:0", (), 0, got.append, checkpoint_id="c3")
+    session.questions.expand("output:0", (), 0, got.append, checkpoint_id="c3")
     assert link.last("expand")["arguments"]["checkpoint_id"] == "c3"
-    session.outputs("c9", got.append)
+    session.questions.outputs("c9", got.append)
     link.reply("outputs", error="Checkpoint c9 is damaged")
     assert got[-1] is None
     assert session.told == [
@@ -789,8 +789,8 @@ def test_what_was_put_out_is_asked_of_the_checkpoint_and_its_values_where_they_a
 def test_who_asked_is_not_called_when_the_window_has_closed(session, link):
     start(session, link, headers=4)
     got = []
-    session.outputs("c4", got.append)
-    session.expand("state", (), 0, got.append)
+    session.questions.outputs("c4", got.append)
+    session.questions.expand("state", (), 0, got.append)
     session.close()
     assert not link.is_open
     assert got == []
@@ -843,7 +843,7 @@ def test_children_of_a_value_belong_to_the_moment_that_is_looked_at(session, lin
     start(session, link, headers=3)
     session.view("c2")
     got = []
-    session.expand("state", [0, 1], 200, got.append)
+    session.questions.expand("state", [0, 1], 200, got.append)
     assert link.last("expand")["arguments"] == {
         "checkpoint_id": "c2",
         "section": "state",
@@ -856,7 +856,7 @@ def test_children_of_a_value_belong_to_the_moment_that_is_looked_at(session, lin
     link.reply(
         "expand", ExpandBody(children=(("a", Value(type="int", text="1")),), count=1)
     )
-    session.expand("state", [0], 0, got.append)
+    session.questions.expand("state", [0], 0, got.append)
     link.reply("expand", error="gone")
     assert (got[0].count, got[1]) == (1, None)
 

@@ -213,7 +213,7 @@ def test_a_run_restored_at_its_question_goes_on_with_the_answer(session, qtbot):
         session.answer({session.moment.requests[0].id: verdict})
         qtbot.waitUntil(stands(session, "finished"))
         outputs = []
-        session.outputs(session.head.id, outputs.append)
+        session.questions.outputs(session.head.id, outputs.append)
         qtbot.waitUntil(lambda: bool(outputs))  # noqa: B023 - waited for here
         assert verdict in str(outputs[0].items[-1].value)
 

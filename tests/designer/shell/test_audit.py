@@ -50,7 +50,9 @@ def workspace(hand: Hand) -> Workspace:
         next(example.path for example in examples() if example.name == "licence_audit")
     )
     workspace = hand.workspace
-    workspace.session.infos = {info.type: info for info in catalogue().infos()}
+    workspace.session.catalogue.infos = {
+        info.type: info for info in catalogue().infos()
+    }
     workspace.session.catalogue_ready.emit()
     workspace.canvas.setFocus()
     return workspace

@@ -77,7 +77,9 @@ def test_what_is_nowhere_is_said_and_changes_nothing(hand, workspace):
 
 
 def test_the_command_palette_adds_a_node_by_what_people_call_it(hand, workspace):
-    workspace.session.infos = {info.type: info for info in catalogue().infos()}
+    workspace.session.catalogue.infos = {
+        info.type: info for info in catalogue().infos()
+    }
     hand.window.show_commands()
     palette = hand.window.findChild(CommandPalette)
     hand.qtbot.keyClicks(palette.search, "spreadsheet")

@@ -81,7 +81,7 @@ def test_on_the_start_page(hand):
 
 def test_on_a_node_an_edge_and_nothing(hand):
     workspace = draw(hand)
-    workspace.session.infos = INFOS
+    workspace.session.catalogue.infos = INFOS
     workflow = workspace.document.design.workflow
     workspace.canvas.setFocus()
     assert place(ask(hand)) == ("window", "canvas")
@@ -102,7 +102,7 @@ def test_on_the_panel_that_has_the_focus(hand):
 
 def test_on_a_problem_it_says_what_to_do(hand):
     workspace = draw(hand)
-    workspace.session.infos = INFOS
+    workspace.session.catalogue.infos = INFOS
     workspace.session.catalogue_ready.emit()
     panel = hand.show("Problems")
     hand.wait(lambda: len(workspace.checks.problems) > 0)
@@ -117,7 +117,7 @@ def test_on_a_problem_it_says_what_to_do(hand):
 
 def test_the_page_begins_at_its_beginning(hand):
     workspace = draw(hand)
-    workspace.session.infos = INFOS
+    workspace.session.catalogue.infos = INFOS
     node = next(
         node for node in workspace.document.design.workflow.nodes if node.type in INFOS
     )

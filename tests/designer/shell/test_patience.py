@@ -35,7 +35,9 @@ def workspace(desk):
         icon="box",
         params_schema=NEEDS,
     )
-    workspace.session.infos = {info.type: info for info in [*infos(), needing]}
+    workspace.session.catalogue.infos = {
+        info.type: info for info in [*infos(), needing]
+    }
     workspace.session.catalogue_ready.emit()
     return workspace
 
@@ -128,7 +130,7 @@ def test_an_empty_drawing_and_a_node_without_an_edge_are_hints_until_a_run_is_tr
     desk,
 ):
     workspace = desk.new_document()
-    workspace.session.infos = {info.type: info for info in infos()}
+    workspace.session.catalogue.infos = {info.type: info for info in infos()}
     workspace.session.catalogue_ready.emit()
     workspace.checks.run()
     assert severities(workspace, "start-exists") == ["info"]
