@@ -192,7 +192,7 @@ def _selected(window: ActionHost) -> bool:
 
 
 def _has_source(window: ActionHost) -> bool:
-    return window.current is not None and bool(window.workspace.reference)
+    return window.current is not None and bool(window.workspace.source.reference)
 
 
 def _nodes_selected(window: ActionHost) -> bool:
@@ -216,7 +216,7 @@ def _has_scale(window: ActionHost, *, size: int) -> bool:
 
 
 def _inside(window: ActionHost) -> bool:
-    return window.current is not None and window.current.is_inside
+    return window.current is not None and window.current.levels.is_inside
 
 
 def _sub_selected(window: ActionHost) -> bool:
@@ -406,7 +406,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "rename", "Rename", "Edit", lambda w: w.workspace.rename(), "", "F2", _selected, _NO_PICK
     ),
     ActionSpec(
-        "open-source", "Open the source", "Edit", lambda w: w.workspace.open_source(), "", "F12", _has_source,
+        "open-source", "Open the source", "Edit", lambda w: w.workspace.source.open(), "", "F12", _has_source,
         _NO_SOURCE,
     ),
     ActionSpec(
@@ -618,7 +618,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ),
     ActionSpec("runs", "All runs…", "Run", lambda w: w.show_runs(), "list", "", _open, _NEED_DOCUMENT),
     ActionSpec(
-        "edit", "Edit", "Run", lambda w: w.workspace.edit(), "pencil", "Ctrl+E", _debugging, _NO_EDIT,
+        "edit", "Edit", "Run", lambda w: w.workspace.levels.edit(), "pencil", "Ctrl+E", _debugging, _NO_EDIT,
         tool=True, words=True, gap=True,
     ),
     # Checkpoint

@@ -366,7 +366,7 @@ class Window(QMainWindow):
         was_shown = self.current
         self.workspaces.remove(workspace)
         for other in self.workspaces:
-            other.forget_outer(workspace)
+            other.levels.forget_outer(workspace)
         self.stack.removeWidget(workspace)
         self.tabs.setParent(self)  # because the workspace may be their parent
         self.pages.close_all(workspace)
@@ -386,9 +386,9 @@ class Window(QMainWindow):
         """Open the file of a sub-workflow, in a tab from which the way out leads back."""
         workspace = self.files.open(path)
         if workspace is not None and workspace is not outer:
-            workspace.come_from(outer, node)
+            workspace.levels.come_from(outer, node)
             if further:
-                workspace.go_to(further[:-1], further[-1])
+                workspace.levels.go_to(further[:-1], further[-1])
 
     def show_start_page(self) -> None:
         self.start_page.refresh()
@@ -578,7 +578,7 @@ class Window(QMainWindow):
         document = self.workspace.document
         design = workspace.canvas.scene().design
         entries = landmarks(design, self.go_to) + findable(design.workflow, self.go_to)
-        entries += elsewhere(document.root, document.inside, workspace.go_to)
+        entries += elsewhere(document.root, document.inside, workspace.levels.go_to)
         asks = "Find in the drawing: name, id, type, text"
         nothing = "Nothing in this workflow has this text."
         CommandPalette(

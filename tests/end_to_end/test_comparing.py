@@ -239,7 +239,7 @@ def test_two_invocations_of_a_sub_workflow_are_compared(
     strip_of(hand).strip.setFocus()
     hand.key(Qt.Key.Key_D, Qt.KeyboardModifier.ControlModifier)
     compared(hand)
-    workspace.go_in("review")
+    workspace.levels.go_in("review")
     hand.wait(lambda: session.is_compared)
     hand.wait(compare.sides.invocation.isVisible)
     hand.click(compare.sides.invocation)

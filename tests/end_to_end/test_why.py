@@ -146,7 +146,7 @@ def test_all_of_it_is_about_the_invocation_of_a_sub_workflow_that_is_shown(
     def is_inside_first() -> bool:
         return session.inside is not None and session.inside.keys == ("sub#1",)
 
-    workspace.go_in("sub")
+    workspace.levels.go_in("sub")
     session.look_inside(("sub",), "sub#1")
     joins = hand.show("Joins")
     assert isinstance(joins, JoinsPanel)
