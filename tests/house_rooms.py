@@ -20,7 +20,8 @@ import networkx as nx
 
 from tests.house_sources import Import, Kind, circles, imports_of, read_sources
 
-DEPTHS = {"designer": 2}  # how many names below the package's tell a room; else 1
+# How many names below the first one tell a room; else 1.
+DEPTHS = {"designer": 2, "runtime.debug": 2}
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from runtime.errors import AddressError, CommandError
 
 if TYPE_CHECKING:
     from designer.shell.window import Window
-    from runtime.debug.code_target import CodeTarget
+    from runtime.debug.remote.code_target import CodeTarget
 
 
 def debug(
@@ -106,7 +106,7 @@ def _target(
     from pathlib import Path
     from tempfile import TemporaryDirectory
 
-    from runtime.debug.code_target import CodeTarget
+    from runtime.debug.remote.code_target import CodeTarget
     from runtime.document.references import is_reference
 
     if not is_reference(reference):

@@ -15,8 +15,8 @@ from typing import Any, Literal, NamedTuple
 from designer.model.breakpoints import Way, place_of
 from designer.model.completion.message_examples import UNKNOWN
 from designer.model.plain_values import NotSentError, known_of, plain_of
-from runtime.debug.facts import NOT_RECORDED, Fact
-from runtime.debug.probe import FactExpression, LogText
+from runtime.debug.facts.fact import NOT_RECORDED, Fact
+from runtime.debug.facts.probe import FactExpression, LogText
 from runtime.debug.protocol import (
     Breakpoint,
     DeliveryMoment,

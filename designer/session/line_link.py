@@ -16,7 +16,7 @@ import orjson
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from runtime.debug import protocol
-from runtime.debug.lines import KEPT, Line, UnreadableLineError, packet_in
+from runtime.debug.wire.lines import KEPT, Line, UnreadableLineError, packet_in
 from runtime.system.bounded_files import TooDeepError
 
 SLICE = 0.008

@@ -21,7 +21,7 @@ from designer.session.line_link import (
     encode,
 )
 from runtime.debug import protocol
-from runtime.debug.lines import LONGEST
+from runtime.debug.wire.lines import LONGEST
 
 CONSOLE_LINES = 500
 _PATIENCE = 500
@@ -185,7 +185,7 @@ def child_environment() -> QProcessEnvironment:
     works that was never installed.
     """
     environment = QProcessEnvironment.systemEnvironment()
-    root = str(Path(protocol.__file__).resolve().parents[2])
+    root = str(Path(protocol.__file__).resolve().parents[3])
     path = environment.value("PYTHONPATH")
     environment.insert("PYTHONPATH", f"{root}{os.pathsep}{path}" if path else root)
     environment.insert("PYTHONUNBUFFERED", "1")

@@ -9,8 +9,8 @@ from PySide6.QtCore import QByteArray, QObject, Signal, SignalInstance
 from PySide6.QtNetwork import QAbstractSocket, QLocalSocket, QTcpSocket
 
 from designer.session.line_link import LAST, SLICE, LineLink, encode
-from runtime.debug.greeting import Hello, Refused, Welcome
-from runtime.debug.lines import LONGEST, Line
+from runtime.debug.wire.greeting import Hello, Refused, Welcome
+from runtime.debug.wire.lines import LONGEST, Line
 from runtime.system.listeners import Address
 
 ENDED = "The program has ended, or it listens no more."

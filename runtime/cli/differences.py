@@ -14,9 +14,9 @@ from runtime.cli.exit_codes import ExitCode
 
 if TYPE_CHECKING:
     from runtime.checkpoint import CheckpointHeader
-    from runtime.debug.divergence import Divergence, Row
-    from runtime.debug.divergence_cause import Outcome, Reason
-    from runtime.debug.two_lines import Side
+    from runtime.debug.compare.divergence import Divergence, Row
+    from runtime.debug.compare.divergence_cause import Outcome, Reason
+    from runtime.debug.compare.two_lines import Side
 
 END_HELP = (
     "Checkpoint id or its start, `latest`, branch, run id or its start, or RUN/BRANCH."
@@ -52,7 +52,7 @@ async def _sides(
 ) -> tuple[Side, Side]:
     from runtime.checkpoints.archive import Archive
     from runtime.cli.target import find_end, opened
-    from runtime.debug.two_lines import Side
+    from runtime.debug.compare.two_lines import Side
 
     archives: dict[str, Archive] = {}
     sides = []
@@ -73,7 +73,7 @@ async def _all(
     stores: tuple[str, str], ends: tuple[str, str], *, as_json: bool
 ) -> None:
     from runtime.cli import json_values, report
-    from runtime.debug.compare import Past, compare
+    from runtime.debug.compare.checkpoints import Past, compare
 
     async with AsyncExitStack() as stack:
         base, other = await _sides(stores, ends, stack)
@@ -99,7 +99,7 @@ async def _first(
     stores: tuple[str, str], ends: tuple[str, str], *, as_json: bool
 ) -> None:
     from runtime.cli import report
-    from runtime.debug.divergence import diverge
+    from runtime.debug.compare.divergence import diverge
 
     async with AsyncExitStack() as stack:
         base, other = await _sides(stores, ends, stack)
@@ -160,8 +160,8 @@ def _reason(reason: Reason) -> dict[str, Any]:
 
 
 def _outcome(outcome: Outcome) -> dict[str, Any]:
-    from runtime.debug.divergence_cause import NOTHING
-    from runtime.debug.values import plain
+    from runtime.debug.compare.divergence_cause import NOTHING
+    from runtime.debug.values.display import plain
 
     if outcome.value is NOTHING:
         return {"words": outcome.words}

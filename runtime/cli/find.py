@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from runtime.checkpoint import CheckpointHeader, CheckpointStore
     from runtime.checkpoints.archive import Archive
     from runtime.cli.target import Source
-    from runtime.debug.facts import Fact
-    from runtime.debug.find import Hit, Search
-    from runtime.debug.log import LogLine
+    from runtime.debug.facts.fact import Fact
+    from runtime.debug.past.find import Hit, Search
+    from runtime.debug.past.log import LogLine
 
 StoreArgument = Annotated[
     str,
@@ -74,7 +74,7 @@ def find(
 
     from runtime.cli.commands import source_of
     from runtime.cli.target import opened
-    from runtime.debug.query import parse
+    from runtime.debug.past.query import parse
 
     if run_id is not None and every_run:
         raise CommandError("Give --run or --all, not both.")
@@ -90,7 +90,7 @@ def find(
 
     async def work() -> int:
         from runtime.checkpoints.archive import Archive
-        from runtime.debug.find import Search
+        from runtime.debug.past.find import Search
 
         async with opened(source, read_only=True) as checkpoint_store:
             search = Search(Archive(checkpoint_store), question)
@@ -175,7 +175,7 @@ async def _answer(
 async def _hits(
     store: CheckpointStore, source: Source, search: Search, run_id: str | None
 ) -> AsyncIterator[Hit]:
-    from runtime.debug.find import at_once, look_through
+    from runtime.debug.past.find import at_once, look_through
 
     async for looked in look_through(
         store, search, run_id=run_id, workflow=source.workflow, run=at_once
@@ -188,7 +188,7 @@ def _print_hit(hit: Hit, *, every_run: bool) -> None:
     from rich.text import Text
 
     from runtime.cli import report
-    from runtime.debug.log import text_of
+    from runtime.debug.past.log import text_of
 
     header = hit.header
     run = f"{header.run_id[:8]} " if every_run else ""
@@ -239,9 +239,9 @@ def fact_json(fact: Fact) -> dict[str, Any]:
     """Return the fields of a fact that say something; values that are not recorded are
     left out.
     """
-    from runtime.debug.facts import NOT_RECORDED
-    from runtime.debug.shapes import MASKED
-    from runtime.debug.values import plain
+    from runtime.debug.facts.fact import NOT_RECORDED
+    from runtime.debug.values.display import plain
+    from runtime.debug.values.shapes import MASKED
     from runtime.document.secret_names import is_secret
 
     fields: dict[str, Any] = {"kind": fact.kind, "superstep": fact.superstep}
@@ -270,8 +270,8 @@ async def print_log(
 ) -> None:
     """Print the lines of checkpoints, in order."""
     from runtime.cli import report
-    from runtime.debug.log import read_log
-    from runtime.debug.past import Past
+    from runtime.debug.past.log import read_log
+    from runtime.debug.past.reader import Past
 
     past = Past(archive)
     rows = []

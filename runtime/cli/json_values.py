@@ -10,13 +10,9 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from runtime.checkpoints.archive import Archive
-from runtime.debug.ancestry import Ancestry, Place
-from runtime.debug.compare import Change, moves
-from runtime.debug.joins import held_messages
-from runtime.debug.message_fates import losses
-from runtime.debug.moment import Extras, moment
-from runtime.debug.next_superstep import Routed
-from runtime.debug.outputs import read_trace
+from runtime.debug.compare.checkpoints import Change, moves
+from runtime.debug.joins.ledger import held_messages
+from runtime.debug.moments.moment import Extras, moment
 from runtime.debug.protocol import JoinMoment
 from runtime.debug.sections import (
     SECTIONS,
@@ -25,8 +21,12 @@ from runtime.debug.sections import (
     origin,
     section_named,
 )
-from runtime.debug.trail import Trail
-from runtime.debug.values import plain
+from runtime.debug.supersteps.message_fates import losses
+from runtime.debug.supersteps.next_superstep import Routed
+from runtime.debug.supersteps.trail import Trail
+from runtime.debug.timeline.ancestry import Ancestry, Place
+from runtime.debug.timeline.outputs import read_trace
+from runtime.debug.values.display import plain
 from runtime.edges.base import CONDITION_FALSE, NO_EDGE, NOT_SELECTED, TYPE_MISMATCH
 from runtime.engine.user_frames import own_frames
 from runtime.errors import WorkflowCheckpointException

@@ -17,8 +17,8 @@ from rich.live import Live
 from rich.spinner import Spinner
 from rich.text import Text
 
-from runtime.debug.live_superstep import PendingOutputs
 from runtime.debug.protocol import OutputItem
+from runtime.debug.session.live_superstep import PendingOutputs
 from runtime.events import RunEvent, RunEventKind
 
 _MOST_SHOWN = 4

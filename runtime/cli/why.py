@@ -69,9 +69,9 @@ async def _provenance(
     source: Source, checkpoint: str, keys: tuple[str, ...], section: str, limit: int
 ) -> ProvenanceBody:
     from runtime.cli.target import find, opened
-    from runtime.debug.barriers import Barriers
-    from runtime.debug.origin import Address
-    from runtime.debug.provenance import provenance
+    from runtime.debug.moments.barriers import Barriers
+    from runtime.debug.why.origin import Address
+    from runtime.debug.why.provenance import provenance
 
     async with opened(source, read_only=True) as store:
         header = await find(store, checkpoint, source)

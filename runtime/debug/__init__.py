@@ -8,14 +8,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from runtime.debug.listener import Listener, listen
+    from runtime.debug.remote.listener import Listener, listen
     from runtime.debug.stops.code import breakpoint_here
 
 __all__ = ["Listener", "breakpoint_here", "listen"]
 _HOMES = {
-    "Listener": "runtime.debug.listener",
+    "Listener": "runtime.debug.remote.listener",
     "breakpoint_here": "runtime.debug.stops.code",
-    "listen": "runtime.debug.listener",
+    "listen": "runtime.debug.remote.listener",
 }
 
 

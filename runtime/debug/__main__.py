@@ -6,15 +6,15 @@ A `CodeTarget` as JSON lets it run a workflow made in code, in place of document
 
 import sys
 
-from runtime.debug.transport import main
+from runtime.debug.remote.transport import main
 
 
 def _main(words: list[str]) -> None:
     if not words:
         main()
         return
-    from runtime.debug.code_session import CodeSession
-    from runtime.debug.code_target import CodeTarget
+    from runtime.debug.remote.code_session import CodeSession
+    from runtime.debug.remote.code_target import CodeTarget
 
     target = CodeTarget.model_validate_json(words[0])
     main(lambda notices: CodeSession(notices, target))

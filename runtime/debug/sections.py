@@ -163,7 +163,7 @@ def _queued(checkpoint: Compared) -> list[Waiting]:
 
 
 def _held_messages(checkpoint: Compared) -> list[Waiting]:
-    from runtime.debug.graph import graph_of
+    from runtime.debug.graphs.graph import graph_of
 
     joins = graph_of(checkpoint.definition, checkpoint.state).joins
     targets = {join.key: join.target for join in joins}

@@ -20,7 +20,7 @@ from PySide6.QtTest import QTest
 import runtime
 from designer.shell.attach.attach_dialog import AttachDialog
 from runtime.debug import listen
-from runtime.debug.greeting import Hello
+from runtime.debug.wire.greeting import Hello
 from runtime.system.listeners import address_of, listings
 from tests.designer.shell.support import Hand
 

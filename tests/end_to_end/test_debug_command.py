@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from designer.cli.debug import show
-from runtime.debug.code_target import CodeTarget
+from runtime.debug.remote.code_target import CodeTarget
 from tests.designer.shell.support import Hand
 
 pytestmark = pytest.mark.slow

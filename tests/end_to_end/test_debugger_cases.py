@@ -19,7 +19,7 @@ from designer.shell.attach.attach_dialog import AttachDialog
 from designer.shell.stores.runs_dialog import RunsDialog
 from runtime import Workflow, WorkflowBuilder, WorkflowContext, executor
 from runtime.debug import listen
-from runtime.debug.code_target import CodeTarget
+from runtime.debug.remote.code_target import CodeTarget
 from runtime.system.listeners import address_of
 from tests.designer.shell.support import Hand
 

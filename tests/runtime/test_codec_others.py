@@ -40,7 +40,7 @@ from runtime.codec import (
     view,
 )
 from runtime.codec.pydantic_types import MASKED
-from runtime.debug.values import plain, to_value
+from runtime.debug.values.display import plain, to_value
 from runtime.engine.runner import Runner
 from runtime.errors import (
     CodecError,

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runtime.checkpoint import Cause, Checkpoint, CheckpointHeader
-from runtime.debug.compare import Change, Past, compare
+from runtime.debug.compare.checkpoints import Change, Past, compare
+from runtime.debug.compare.values import Difference, differences, ordinal
 from runtime.debug.sections import Place
-from runtime.debug.value_differences import Difference, differences, ordinal
 from runtime.message import Message, Request
 from runtime.state import RunState
 

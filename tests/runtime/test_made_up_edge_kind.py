@@ -16,8 +16,8 @@ import pytest
 from runtime.checkpoints.archive import Archive
 from runtime.checks.check import check
 from runtime.checks.try_conditions import try_value
-from runtime.debug.drawn_graph import drawn_definition
-from runtime.debug.moment import Snapshot
+from runtime.debug.graphs.drawn import drawn_definition
+from runtime.debug.moments.moment import Snapshot
 from runtime.document.definition import WorkflowDefinition
 from runtime.document.files import json_schema, parse, serialise
 from runtime.edges import EDGE_KINDS, EdgeGroup, registry

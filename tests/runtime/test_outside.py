@@ -31,7 +31,7 @@ EXCEPTIONS = {
     "runtime/stores/directory/disk.py": "follows no link, and is bounded itself",
     "runtime/document/files.py": "writes, and syncs folders",
     "runtime/nodes/support/append_file.py": "appends",
-    "runtime/debug/transport.py": "/dev/null",
+    "runtime/debug/remote/transport.py": "/dev/null",
     "runtime/system/listeners.py": "writes, for the user alone",
     "runtime/cli/command_line.py": "/dev/null",
     "designer/document/journal.py": "/proc of a process",

@@ -19,7 +19,7 @@ from runtime.checkpoints.archive import Archive
 from runtime.cli import json_values, report
 from runtime.cli.progress import Progress
 from runtime.cli.timeline import print_timeline
-from runtime.debug.compare import compare
+from runtime.debug.compare.checkpoints import compare
 from runtime.document.problem import Problem
 from runtime.events import RunEvent, RunEventKind
 from runtime.state import ExecutorRecord, Invocation, RunState, Trace

@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING, Any, Protocol
 from pydantic import BaseModel
 
 import runtime
-from runtime.debug.greeting import Hello, Refused, Welcome
-from runtime.debug.lines import LONGEST
 from runtime.debug.protocol import (
     ERROR_MARK,
     REPLY_BODIES,
@@ -22,6 +20,8 @@ from runtime.debug.protocol import (
     Notice,
     Reply,
 )
+from runtime.debug.wire.greeting import Hello, Refused, Welcome
+from runtime.debug.wire.lines import LONGEST
 from runtime.errors import CommandError
 from runtime.system.bounded_files import from_json
 

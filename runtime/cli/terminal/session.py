@@ -17,7 +17,7 @@ from runtime.debug.protocol import AttachBody, StartArguments
 from runtime.errors import CommandError
 
 if TYPE_CHECKING:
-    from runtime.debug.code_target import CodeTarget
+    from runtime.debug.remote.code_target import CodeTarget
     from runtime.system.listeners import Address
 
 _HELP = "To list the commands: help"

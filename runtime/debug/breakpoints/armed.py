@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from runtime.debug.breakpoints.kinds import KINDS
-from runtime.debug.facts import Fact
-from runtime.debug.probe import LogText, Probe
+from runtime.debug.facts.fact import Fact
+from runtime.debug.facts.probe import LogText, Probe
 from runtime.debug.protocol import Breakpoint
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from runtime.debug.breakpoints import live_facts
-from runtime.debug.facts import Fact
-from runtime.debug.shapes import line
+from runtime.debug.facts.fact import Fact
+from runtime.debug.values.shapes import line
 
 Place = Literal["executor", "edge", "join", "key"]
 # When in a superstep facts of a kind are looked for: once it is routed, before and

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from runtime.debug.facts import Fact, FactKind
+from runtime.debug.facts.fact import Fact, FactKind
 from runtime.edges.join import HeldJoin
 from runtime.engine.invoke import Job
 from runtime.engine.sub_runs import Frame

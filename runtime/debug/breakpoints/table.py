@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from runtime.debug.breakpoints.armed import ArmedBreakpoint
 from runtime.debug.breakpoints.kinds import KINDS, MOMENTS, Kind, Moment
 from runtime.debug.breakpoints.verification import drawn, fault_of, fault_of_texts
-from runtime.debug.facts import Fact
+from runtime.debug.facts.fact import Fact
 from runtime.debug.protocol import (
     Breakpoint,
     BreakpointHit,
@@ -18,7 +18,7 @@ from runtime.debug.protocol import (
     BreakpointStatus,
     LoggedBody,
 )
-from runtime.debug.shapes import clean
+from runtime.debug.values.shapes import clean
 
 TEXT_LIMIT = 2_000  # characters of a log text, and of what happened
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from runtime.debug.breakpoints.kinds import KINDS, Place
-from runtime.debug.graph import Graph
-from runtime.debug.moment import Snapshot
-from runtime.debug.probe import LogText, Probe
+from runtime.debug.facts.probe import LogText, Probe
+from runtime.debug.graphs.graph import Graph
+from runtime.debug.moments.moment import Snapshot
 from runtime.debug.protocol import Breakpoint, RunToArguments
 from runtime.errors import ConditionError
 from runtime.executors.context import check_key

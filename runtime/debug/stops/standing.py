@@ -7,12 +7,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from runtime.debug.items import item
+from runtime.debug.moments.items import item
 from runtime.debug.protocol import DeliveryMoment, DeliveryState, InsideSuperstep, Item
-from runtime.debug.shapes import clean
 from runtime.debug.stops.deliveries import is_over, is_running
 from runtime.debug.stops.gate import DebugGate
-from runtime.debug.values import to_value
+from runtime.debug.values.display import to_value
+from runtime.debug.values.shapes import clean
 from runtime.engine.invoke import Attempt, Job
 from runtime.executors.delivery import Delivery
 from runtime.executors.effects import DELETED, Effects

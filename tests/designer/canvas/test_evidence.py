@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 
 from designer.canvas.drawing.overlay import EdgeFace, Overlay, overlay_of
 from runtime.checkpoints.archive import Archive
-from runtime.debug.inspector import preview
-from runtime.debug.moment import Extras, Snapshot
-from runtime.debug.next_superstep import Routed
-from runtime.debug.node_body import Superstep, node_body
+from runtime.debug.moments.moment import Extras, Snapshot
+from runtime.debug.moments.node_body import Superstep, node_body
 from runtime.debug.protocol import Item, Moment
+from runtime.debug.questions.inspector import preview
+from runtime.debug.supersteps.next_superstep import Routed
 from runtime.document.definition import WorkflowDefinition
 from runtime.engine.runner import Runner
 from runtime.executors.executor import WorkflowContext

@@ -21,7 +21,6 @@ from designer.panels.board.places import COLUMN, START, BoardPlaces
 from designer.panels.board.rows import Rows
 from designer.panels.board.words import cell_words, took, waiting_words
 from runtime.checkpoints.archive import Archive
-from runtime.debug.board import Board
 from runtime.debug.protocol import (
     BoardArrow,
     BoardBody,
@@ -31,6 +30,7 @@ from runtime.debug.protocol import (
     BoardTimesBody,
     ProgressBody,
 )
+from runtime.debug.timeline.board import Board
 from runtime.engine.runner import Runner
 from runtime.stores.memory import MemoryStore
 from tests.designer.fake_session import FakeSession

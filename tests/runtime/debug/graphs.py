@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from runtime.checkpoint import Cause, Checkpoint, CheckpointHeader
-from runtime.debug.graph import graph_of
-from runtime.debug.joins import Ledger
-from runtime.debug.next_superstep import outlook
-from runtime.debug.past_supersteps import NO_PAST, Past
+from runtime.debug.graphs.graph import graph_of
+from runtime.debug.joins.ledger import Ledger
 from runtime.debug.protocol import JoinMoment
+from runtime.debug.supersteps.next_superstep import outlook
+from runtime.debug.supersteps.past_supersteps import NO_PAST, Past
 from runtime.document.definition import (
     DirectEdge,
     EdgeDefinition,

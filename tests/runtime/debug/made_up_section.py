@@ -13,8 +13,8 @@ from typing import Any
 
 from runtime.checkpoint import Cause, Checkpoint
 from runtime.checkpoints.archive import Archive
-from runtime.debug.compare import compare
-from runtime.debug.moment import Snapshot
+from runtime.debug.compare.checkpoints import compare
+from runtime.debug.moments.moment import Snapshot
 from runtime.debug.protocol import SECTION_TITLES, Moment
 from runtime.state import RunState, Trace
 from runtime.stores import open_store

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from runtime.debug.host import DebugHost, Packet
+from runtime.debug.host.host import DebugHost, Packet
 from runtime.debug.protocol import Command, Notice, Reply
 
 CODE = """

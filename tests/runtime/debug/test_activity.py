@@ -2,10 +2,10 @@
 over with the superstep.
 """
 
-from runtime.debug.activity import Activity
-from runtime.debug.live_superstep import MOST, TEXTS_LIMIT
-from runtime.debug.notices import Notices
 from runtime.debug.protocol import SAID_LIMIT
+from runtime.debug.session.activity import Activity
+from runtime.debug.session.live_superstep import MOST, TEXTS_LIMIT
+from runtime.debug.session.notices import Notices
 from runtime.events import RunEvent, RunEventKind
 
 

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from runtime.checkpoint import Cause, CheckpointHeader
 from runtime.checkpoints.archive import Archive
-from runtime.debug.ancestry import Way
-from runtime.debug.outputs import Outputs
+from runtime.debug.timeline.ancestry import Way
+from runtime.debug.timeline.outputs import Outputs
 from runtime.state import Output, RunState, Trace
 from runtime.stores.memory import MemoryStore
 

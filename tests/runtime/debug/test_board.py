@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from runtime.checkpoint import Cause
 from runtime.checkpoints.archive import Archive
-from runtime.debug.board import Board, cells_of
-from runtime.debug.board_times import BoardTimes, Sums
 from runtime.debug.protocol import BoardColumn, parted
+from runtime.debug.timeline.board import Board, cells_of
+from runtime.debug.timeline.board_times import BoardTimes, Sums
 from runtime.engine.runner import Runner
 from runtime.errors import CheckpointDamagedError
 from runtime.state import Fate, Invocation, Release, RunState, Trace

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from runtime.debug.code_session import CodeSession, workflow_of
-from runtime.debug.code_target import CodeTarget
-from runtime.debug.host import DebugHost, Packet
-from runtime.debug.notices import Notices
+from runtime.debug.host.host import DebugHost, Packet
 from runtime.debug.protocol import Command, Notice
+from runtime.debug.remote.code_session import CodeSession, workflow_of
+from runtime.debug.remote.code_target import CodeTarget
+from runtime.debug.session.notices import Notices
 from runtime.errors import DefinitionError
 
 CODE = """

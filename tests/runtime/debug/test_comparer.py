@@ -107,7 +107,7 @@ async def test_outputs_that_take_too_long_to_read_are_left_out(tmp_path) -> None
         headers = (await talk.body("timeline")).headers
     async with talking(tmp_path) as talk:
         await talk.open(None, store)
-        talk.host._comparer.outputs_reading = 0
+        talk.host._questions.comparer.outputs_reading = 0
         body = await talk.body("diff", base=headers[0].id, checkpoint_id=headers[-1].id)
         sections = {change.section for change in body.changes}
         assert not body.outputs_compared

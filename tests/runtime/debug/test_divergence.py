@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 
 from runtime.checkpoint import Cause, CheckpointHeader
 from runtime.checkpoints.archive import Archive
-from runtime.debug.compare import compare
-from runtime.debug.divergence import diverge
-from runtime.debug.divergence_cause import Both, Reason, reason_of
-from runtime.debug.moment import Snapshot
+from runtime.debug.compare.checkpoints import compare
+from runtime.debug.compare.divergence import diverge
+from runtime.debug.compare.divergence_cause import Both, Reason, reason_of
+from runtime.debug.compare.two_lines import Search, Side, two_lines
+from runtime.debug.moments.moment import Snapshot
 from runtime.debug.protocol import Command, Reply
 from runtime.debug.sections import Place
-from runtime.debug.two_lines import Search, Side, two_lines
 from runtime.message import Message
 from runtime.state import Fate, Invocation, Output, RunState, Trace, Write
 from runtime.stores import open_store

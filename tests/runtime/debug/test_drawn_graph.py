@@ -16,7 +16,7 @@ from runtime import (
     WorkflowExecutor,
     handler,
 )
-from runtime.debug.drawn_graph import drawn_definition
+from runtime.debug.graphs.drawn import drawn_definition
 from runtime.document.definition import WorkflowDefinition, WorkflowFile
 from runtime.graph.signature import graph_of
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from runtime.debug.drop_reasons import DropReasons
 from runtime.debug.protocol import Reason
-from runtime.debug.traffic import Place, Stop
+from runtime.debug.supersteps.drop_reasons import DropReasons
+from runtime.debug.supersteps.traffic import Place, Stop
 from runtime.document.definition import DirectEdge, SwitchCase, SwitchEdge
 from runtime.edges.base import CONDITION_FALSE, NOT_SELECTED
 from runtime.edges.definition import EdgeDefinition

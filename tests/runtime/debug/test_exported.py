@@ -9,7 +9,7 @@ from pathlib import Path
 
 from runtime import WorkflowBuilder, WorkflowContext, executor
 from runtime.checkpoint import Cause, CheckpointHeader, Part, Record
-from runtime.debug.part_sizes import PartSizes
+from runtime.debug.timeline.part_sizes import PartSizes
 from runtime.engine.runner import Runner
 from runtime.errors import CheckpointDamagedError
 from runtime.stores.memory import MemoryStore

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from runtime.checkpoint import Cause, CheckpointHeader
 from runtime.checkpoints.archive import Archive
-from runtime.debug.find import Hit, Search, at_once, look_through
-from runtime.debug.query import Query, parse
+from runtime.debug.past.find import Hit, Search, at_once, look_through
+from runtime.debug.past.query import Query, parse
 from runtime.engine.runner import Runner
 from runtime.errors import ConditionError
 from runtime.executors.executor import WorkflowContext

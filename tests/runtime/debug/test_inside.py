@@ -7,8 +7,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from runtime.debug.activity import Activity
-from runtime.debug.notices import Notices
+from runtime.debug.session.activity import Activity
+from runtime.debug.session.notices import Notices
 from runtime.events import RunEvent, RunEventKind
 from tests.runtime.debug.talking import direct, document, talking
 

@@ -2,11 +2,11 @@
 
 import pytest
 
-from runtime.debug.graph import graph_of
-from runtime.debug.joins import Ledger, held_messages
-from runtime.debug.next_superstep import Routed, outlook
-from runtime.debug.past_supersteps import NO_PAST, Past, When
+from runtime.debug.graphs.graph import graph_of
+from runtime.debug.joins.ledger import Ledger, held_messages
 from runtime.debug.protocol import JoinMoment
+from runtime.debug.supersteps.next_superstep import Routed, outlook
+from runtime.debug.supersteps.past_supersteps import NO_PAST, Past, When
 from runtime.document.definition import FanInEdge, FanOutEdge, WorkflowDefinition
 from runtime.message import Message
 from runtime.state import ExecutorRecord, Fate, Release, RunState, Trace

@@ -14,8 +14,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.debug import host, protocol
-from runtime.debug.lines import (
+from runtime.debug import protocol
+from runtime.debug.host import host
+from runtime.debug.wire.lines import (
     DEEPEST_PACKET,
     Line,
     UnreadableLineError,
@@ -136,7 +137,8 @@ def test_every_command_of_the_table_says_what_its_reply_has() -> None:
             line.split() for line in table.splitlines() if line.split()[:1] == [command]
         ]
         assert row[2] == (body.__name__ if body else "-")
-    assert protocol.REPLY_BODIES.keys() == host._MOVES.keys() | host._QUESTIONS.keys()
+    served = host._AT_ONCE | host.MOVES | host.QUESTIONS
+    assert protocol.REPLY_BODIES.keys() == served.keys()
 
 
 def hostile_requests(chance: random.Random) -> list[bytes]:

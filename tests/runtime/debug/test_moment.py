@@ -6,13 +6,13 @@ import pytest
 
 from runtime.checkpoints.archive import Archive
 from runtime.codec import Record
-from runtime.debug.graph import Graph
-from runtime.debug.message_fates import losses, trace_in
-from runtime.debug.moment import Extras, Snapshot, moment
-from runtime.debug.next_superstep import Routed
-from runtime.debug.nodes import Live
-from runtime.debug.past_supersteps import Past
+from runtime.debug.graphs.graph import Graph
+from runtime.debug.moments.moment import Extras, Snapshot, moment
 from runtime.debug.protocol import Drop
+from runtime.debug.supersteps.message_fates import losses, trace_in
+from runtime.debug.supersteps.next_superstep import Routed
+from runtime.debug.supersteps.nodes import Live
+from runtime.debug.supersteps.past_supersteps import Past
 from runtime.document.definition import DirectEdge
 from runtime.engine.runner import Runner
 from runtime.message import Message

@@ -8,8 +8,8 @@ import base64
 from pathlib import Path
 from typing import Any
 
-from runtime.debug.edge_body import facts
-from runtime.debug.items import PICTURE_LIMIT, TEXT_LIMIT, picture_of, text_of
+from runtime.debug.moments.edge_body import facts
+from runtime.debug.moments.items import PICTURE_LIMIT, TEXT_LIMIT, picture_of, text_of
 from tests.runtime.debug.talking import direct, document, talking
 
 INNER = document(

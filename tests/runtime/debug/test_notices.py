@@ -3,7 +3,6 @@
 from threading import Event, Thread
 
 from runtime.checkpoint import Cause, CheckpointHeader
-from runtime.debug.notices import EVENTS_KEPT, HEADERS_PER_PACKET, Notices
 from runtime.debug.protocol import (
     EventsBody,
     HeadersBody,
@@ -11,6 +10,7 @@ from runtime.debug.protocol import (
     ProgressBody,
     StoppedBody,
 )
+from runtime.debug.session.notices import EVENTS_KEPT, HEADERS_PER_PACKET, Notices
 from runtime.events import RunEvent, RunEventKind
 
 

@@ -8,8 +8,8 @@ import pytest
 
 from runtime.checkpoint import Cause, Record
 from runtime.checkpoints.archive import Archive
-from runtime.debug import outputs
-from runtime.debug.outputs import Outputs, read_trace
+from runtime.debug.timeline import outputs
+from runtime.debug.timeline.outputs import Outputs, read_trace
 from runtime.errors import CheckpointDamagedError
 from runtime.state import Output, RunState, Trace
 from runtime.stores.memory import MemoryStore

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from runtime.debug.facts import FACT_KINDS, NOT_RECORDED, VARIABLES, Fact
-from runtime.debug.probe import FactExpression, LogText, Probe
-from runtime.debug.shapes import MASKED
+from runtime.debug.facts.fact import FACT_KINDS, NOT_RECORDED, VARIABLES, Fact
+from runtime.debug.facts.probe import FactExpression, LogText, Probe
+from runtime.debug.values.shapes import MASKED
 from runtime.errors import ConditionError
 
 WRITE = Fact(

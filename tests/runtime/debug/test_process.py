@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from runtime.debug.protocol import ERROR_MARK
-from runtime.debug.transport import mark_errors
+from runtime.debug.remote.transport import mark_errors
 from tests.runtime.debug.spawning import Process, spawned
 from tests.runtime.debug.talking import (
     CODE,

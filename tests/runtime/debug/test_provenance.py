@@ -10,11 +10,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from runtime.debug.barriers import Barriers
-from runtime.debug.origin import Address
+from runtime.debug.moments.barriers import Barriers
 from runtime.debug.protocol import OriginStep, ProvenanceBody
-from runtime.debug.provenance import provenance
-from runtime.debug.shapes import line
+from runtime.debug.values.shapes import line
+from runtime.debug.why.origin import Address
+from runtime.debug.why.provenance import provenance
 from runtime.engine.runner import Runner
 from runtime.stores import open_store
 from runtime.stores.memory import MemoryStore

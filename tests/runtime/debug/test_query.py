@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.debug.facts import FACT_KINDS
-from runtime.debug.query import KIND_WORDS, Query, parse
+from runtime.debug.facts.fact import FACT_KINDS
+from runtime.debug.past.query import KIND_WORDS, Query, parse
 from runtime.errors import ConditionError
 
 

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from runtime.checkpoint import Cause, CheckpointHeader
 from runtime.checkpoints.archive import Archive
-from runtime.debug.facts import FACT_KINDS, NOT_RECORDED, Fact
-from runtime.debug.past import Past, Wants
-from runtime.debug.recorded_facts import RecordedStep
-from runtime.debug.recorded_graphs import RecordedGraphs
+from runtime.debug.facts.fact import FACT_KINDS, NOT_RECORDED, Fact
+from runtime.debug.past.reader import Past, Wants
+from runtime.debug.past.recorded_facts import RecordedStep
+from runtime.debug.past.recorded_graphs import RecordedGraphs
 from runtime.engine.runner import Runner
 from runtime.events import RunEvent, RunEventKind
 from runtime.executors.executor import (

@@ -1,7 +1,7 @@
 """What is remembered of the supersteps before a checkpoint."""
 
 from runtime.checkpoint import Cause, CheckpointHeader
-from runtime.debug.trail import REMEMBERED, Trail
+from runtime.debug.supersteps.trail import REMEMBERED, Trail
 from runtime.state import Fate, Invocation, Output, Release, Trace
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from runtime.debug.host import DebugHost, Packet
+from runtime.debug.host.host import DebugHost, Packet
 from runtime.debug.protocol import Command, Notice
-from runtime.debug.transport import MOST_UNREAD, Wire
+from runtime.debug.remote.transport import MOST_UNREAD, Wire
 from tests.runtime.debug.spawning import spawned
 from tests.runtime.test_streams import idle
 

@@ -17,9 +17,9 @@ from pydantic import BaseModel, SecretStr
 from runtime.checkpoint import Cause, CheckpointHeader
 from runtime.codec import Record
 from runtime.debug.protocol import HeaderBody, Value
-from runtime.debug.shapes import MASKED, line
-from runtime.debug.values import TREE_LIMIT, expand, plain, to_value
-from runtime.debug.values import field as field_of
+from runtime.debug.values.display import TREE_LIMIT, expand, plain, to_value
+from runtime.debug.values.display import field as field_of
+from runtime.debug.values.shapes import MASKED, line
 
 
 class Colour(Enum):

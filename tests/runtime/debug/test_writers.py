@@ -1,7 +1,7 @@
 """Who wrote each key of the shared state last."""
 
-from runtime.debug.past_supersteps import Past, When
-from runtime.debug.writers import writers
+from runtime.debug.supersteps.past_supersteps import Past, When
+from runtime.debug.supersteps.writers import writers
 from runtime.state import Invocation, RunState, Trace, Write
 
 STATE = RunState(4, shared={"old": 1, "new": 2, "unknown": 3, "both": 4})

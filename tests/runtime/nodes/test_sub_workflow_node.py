@@ -12,7 +12,7 @@ import pytest
 
 from runtime.checkpoints.archive import Archive
 from runtime.checks.check import check
-from runtime.debug.moment import NO_EXTRAS, Snapshot
+from runtime.debug.moments.moment import NO_EXTRAS, Snapshot
 from runtime.document.definition import (
     FILE_FORMAT,
     DirectEdge,

@@ -15,8 +15,8 @@ from runtime.cli.terminal.commands import COMMANDS, perform
 from runtime.cli.terminal.line import Line, to_program
 from runtime.cli.terminal.terminal import Terminal
 from runtime.debug import listen
-from runtime.debug.code_session import workflow_of
 from runtime.debug.protocol import Notice
+from runtime.debug.remote.code_session import workflow_of
 from runtime.errors import CommandError
 from runtime.system.listeners import address_of
 from tests.runtime.debug.attach.speaking import running

@@ -6,7 +6,7 @@ import pytest
 
 from runtime import WorkflowBuilder, WorkflowContext, executor
 from runtime.debug import listen
-from runtime.debug.listener import KEPT_RUNS
+from runtime.debug.remote.listener import KEPT_RUNS
 from runtime.errors import AddressError
 from runtime.stores import open_store
 from tests.runtime.debug.attach.speaking import attached, counting, running

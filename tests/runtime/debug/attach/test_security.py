@@ -12,9 +12,11 @@ from pathlib import Path
 import pytest
 
 from runtime.debug import listen
-from runtime.debug.greeting import LONGEST_GREETING, Welcome
 from runtime.debug.protocol import Command, ConsoleBody, Notice, Reply
-from runtime.debug.server import LONGEST_COMMAND, MOST_PENDING, Server, peer_of
+from runtime.debug.remote.client import MOST_PENDING
+from runtime.debug.remote.server import LONGEST_COMMAND, Server
+from runtime.debug.remote.sockets import peer_of
+from runtime.debug.wire.greeting import LONGEST_GREETING, Welcome
 from runtime.errors import AddressError
 from runtime.system import listeners
 from runtime.system.listeners import Address, address_of, listings

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from designer.model.breakpoint_words import CHOICES, when, where
-from runtime.debug.probe import Probe
+from runtime.debug.facts.probe import Probe
 from runtime.debug.protocol import Breakpoint, StoppedBody
 from tests.runtime.debug.stops.support import go, stand_at_entry, states
 from tests.runtime.debug.talking import loop, talking

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from runtime.checkpoint import Cause
 from runtime.checkpoints.archive import Archive
 from runtime.debug.breakpoints.kinds import KINDS
-from runtime.debug.host import DebugHost
-from runtime.debug.notices import Notices
+from runtime.debug.host.host import DebugHost
 from runtime.debug.protocol import StoppedBody
-from runtime.debug.session import Session
+from runtime.debug.session.notices import Notices
+from runtime.debug.session.session import Session
 from runtime.state import RunState
 from tests.runtime.debug.stops.random_documents import CODE, MODULE, documents, places
 from tests.runtime.debug.stops.support import with_ids

@@ -23,8 +23,8 @@ _LINE = """\
         ),
 """
 CHANGES = {
-    "runtime.debug.facts": [_NAME],
-    "runtime.debug.protocol": [_NAME],
+    "runtime.debug.facts.fact": [_NAME],
+    "runtime.debug.protocol.breakpoints": [_NAME],
     "runtime.debug.breakpoints.live_facts": [
         ('        yield call.fact("output", value)\n', _FACTS)
     ],

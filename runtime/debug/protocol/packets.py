@@ -1,0 +1,51 @@
+"""Packets: a command, its reply, and a notice; and the base of all models."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+PROTOCOL_VERSION = 1
+# A line of the host's stderr that begins with this was written as an error, not
+# printed.
+ERROR_MARK = b"\x1e"
+
+
+class Model(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class Command(Model):
+    type: Literal["request"] = "request"
+    seq: int
+    command: str
+    arguments: dict[str, Any] = Field(default_factory=dict)
+
+
+class Reply(Model):
+    type: Literal["response"] = "response"
+    request_seq: int
+    command: str
+    success: bool
+    message: str = ""
+    error_type: str = ""
+    body: Any = None
+
+    @classmethod
+    def failure(
+        cls, number: int, message: str, error_type: str, command: str = ""
+    ) -> Reply:
+        return cls(
+            request_seq=number,
+            command=command,
+            success=False,
+            message=message,
+            error_type=error_type,
+        )
+
+
+class Notice(Model):
+    type: Literal["event"] = "event"
+    event: str
+    body: Any = None

@@ -1,0 +1,215 @@
+"""The questions of the protocol: each is answered at once, also while a superstep runs,
+and none of them moves the run.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any
+
+from pydantic import BaseModel
+
+from runtime.debug import protocol
+from runtime.debug.protocol import HeaderBody
+from runtime.debug.questions.comparer import Comparer
+from runtime.debug.questions.inspector import Inspector
+from runtime.debug.questions.past import PastQuestions
+from runtime.debug.session.session import Session
+from runtime.debug.stops.gate import DebugGate
+from runtime.errors import WorkflowRunnerException
+
+Arguments = dict[str, Any]
+
+
+class Questions:
+    """Answer the questions about one session.
+
+    is_moving    whether its run moves, or is about to
+    create_task  starts the search of a question to the past
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        gate: DebugGate,
+        is_moving: Callable[[], bool],
+        create_task: Callable[[Coroutine[Any, Any, None]], asyncio.Task[None]],
+    ) -> None:
+        self._session = session
+        self.inspector = Inspector(session, gate)
+        self.comparer = Comparer(session, self.inspector)
+        self.past = PastQuestions(session, session.notices, is_moving, create_task)
+
+    async def forget(self) -> None:
+        """Forget everything that was read, and close the other store."""
+        self.inspector.forget()
+        self.past.forget()
+        await self.comparer.close()
+
+    async def inspect(self, arguments: Arguments) -> protocol.Moment:
+        return await self.inspector.inspect(
+            protocol.InspectArguments.model_validate(arguments)
+        )
+
+    async def expand(self, arguments: Arguments) -> protocol.ExpandBody:
+        return await self.inspector.expand(
+            protocol.ExpandArguments.model_validate(arguments)
+        )
+
+    async def node(self, arguments: Arguments) -> protocol.NodeBody:
+        return await self.inspector.node(
+            protocol.NodeArguments.model_validate(arguments)
+        )
+
+    async def edge(self, arguments: Arguments) -> protocol.EdgeBody:
+        return await self.inspector.edge(
+            protocol.EdgeArguments.model_validate(arguments)
+        )
+
+    async def diff(self, arguments: Arguments) -> protocol.DiffBody:
+        return await self.comparer.diff(
+            protocol.DiffArguments.model_validate(arguments)
+        )
+
+    async def divergence(self, arguments: Arguments) -> protocol.DivergenceBody:
+        return await self.comparer.divergence(
+            protocol.DivergenceArguments.model_validate(arguments)
+        )
+
+    async def graph_changes(self, arguments: Arguments) -> protocol.GraphChangesBody:
+        from runtime.debug.questions.graph_change import graph_changes
+
+        request = protocol.GraphChangesArguments.model_validate(arguments)
+        return await graph_changes(self._session, request)
+
+    async def change_plan(self, arguments: Arguments) -> protocol.ChangePlanBody:
+        from runtime.debug.questions.graph_change import change_plan
+
+        request = protocol.ChangePlanArguments.model_validate(arguments)
+        return await change_plan(self._session, request)
+
+    async def log(self, arguments: Arguments) -> protocol.EventsBody:
+        return await self.past.log(protocol.LogArguments.model_validate(arguments))
+
+    async def counts(self, arguments: Arguments) -> protocol.CountsBody:
+        return await self.past.counts(
+            protocol.CountsArguments.model_validate(arguments)
+        )
+
+    async def find(self, arguments: Arguments) -> protocol.FindBody:
+        return await self.past.find(protocol.FindArguments.model_validate(arguments))
+
+    async def find_stop(self, arguments: Arguments) -> None:
+        await self.past.find_stop(protocol.FindStopArguments.model_validate(arguments))
+
+    async def superstep(self, arguments: Arguments) -> protocol.SuperstepBody:
+        return await self.inspector.superstep(
+            protocol.SuperstepArguments.model_validate(arguments)
+        )
+
+    async def reverse(self, arguments: Arguments) -> protocol.ReverseBody:
+        return await self.past.reverse(
+            protocol.ReverseArguments.model_validate(arguments)
+        )
+
+    async def provenance(self, arguments: Arguments) -> protocol.ProvenanceBody:
+        return await self.inspector.provenance(
+            protocol.ProvenanceArguments.model_validate(arguments)
+        )
+
+    async def board(self, arguments: Arguments) -> protocol.BoardBody:
+        return await self.inspector.board(
+            protocol.BoardArguments.model_validate(arguments)
+        )
+
+    async def board_times(self, arguments: Arguments) -> protocol.BoardTimesBody:
+        return await self.inspector.board_times(
+            protocol.BoardTimesArguments.model_validate(arguments)
+        )
+
+    async def export(self, arguments: Arguments) -> protocol.ExportBody:
+        return await self.inspector.export(
+            protocol.ExportArguments.model_validate(arguments)
+        )
+
+    async def sizes(self, arguments: Arguments) -> protocol.SizesBody:
+        return await self.inspector.sizes(
+            protocol.SizesArguments.model_validate(arguments)
+        )
+
+    async def outputs(self, arguments: Arguments) -> protocol.OutputsBody:
+        return await self.inspector.outputs(
+            protocol.OutputsArguments.model_validate(arguments)
+        )
+
+    async def timeline(self, arguments: Arguments) -> protocol.TimelineBody:
+        return await self.inspector.timeline(
+            protocol.TimelineArguments.model_validate(arguments)
+        )
+
+    async def runs(self, arguments: Arguments) -> protocol.RunsBody:
+        request = protocol.RunsArguments.model_validate(arguments)
+        if request.store:
+            return await self.comparer.runs(request.store)
+        return await self.inspector.runs()
+
+    async def delete_runs(self, arguments: Arguments) -> protocol.RunsBody:
+        request = protocol.DeleteRunsArguments.model_validate(arguments)
+        if self._session.has_run and self._session.runner.run_id in request.run_ids:
+            raise WorkflowRunnerException(
+                "The live run cannot be deleted. Close it first, or leave it out."
+            )
+        for run_id in dict.fromkeys(request.run_ids):
+            await self._session.store.delete_run(run_id)
+        self.inspector.forget()
+        self.past.forget_headers()
+        return await self.inspector.runs()
+
+    async def annotate(self, arguments: Arguments) -> HeaderBody:
+        request = protocol.AnnotateArguments.model_validate(arguments)
+        header = await self._session.store.annotate(
+            request.checkpoint_id, tags=request.tags, note=request.note
+        )
+        self.inspector.forget()
+        self.past.forget_headers()
+        return HeaderBody(header=header)
+
+    async def catalogue(self, arguments: Arguments) -> protocol.CatalogueBody:
+        from runtime.nodes import catalogue
+
+        node_types = catalogue(
+            protocol.CatalogueArguments.model_validate(arguments).folder or None
+        )
+        return protocol.CatalogueBody(
+            nodes=tuple(node_types.infos()), warnings=tuple(node_types.warnings)
+        )
+
+
+QUESTIONS: dict[str, Callable[[Questions, Arguments], Awaitable[BaseModel | None]]] = {
+    "inspect": Questions.inspect,
+    "expand": Questions.expand,
+    "node": Questions.node,
+    "edge": Questions.edge,
+    "diff": Questions.diff,
+    "divergence": Questions.divergence,
+    "graph_changes": Questions.graph_changes,
+    "change_plan": Questions.change_plan,
+    "log": Questions.log,
+    "counts": Questions.counts,
+    "find": Questions.find,
+    "find_stop": Questions.find_stop,
+    "superstep": Questions.superstep,
+    "reverse": Questions.reverse,
+    "provenance": Questions.provenance,
+    "board": Questions.board,
+    "board_times": Questions.board_times,
+    "export": Questions.export,
+    "sizes": Questions.sizes,
+    "outputs": Questions.outputs,
+    "timeline": Questions.timeline,
+    "runs": Questions.runs,
+    "delete_runs": Questions.delete_runs,
+    "annotate": Questions.annotate,
+    "catalogue": Questions.catalogue,
+}
