@@ -93,6 +93,33 @@ def test_ctrl_c_pauses_a_run_that_moves(folder: Path) -> None:
         process.communicate()
 
 
+def test_ctrl_c_ends_the_command_while_code_is_loaded(folder: Path) -> None:
+    """As a terminal does, the signal goes to every process of the group."""
+    loading = "import time\nprint('it loads', flush=True)\ntime.sleep(1000)\n"
+    (folder / "loading.py").write_text(loading)
+    process = subprocess.Popen(
+        command("loading:workflow", "--terminal"),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=folder,
+        env=environment(),
+        start_new_session=True,
+    )
+    try:
+        assert process.stdout is not None
+        while "it loads" not in process.stdout.readline():
+            pass
+        os.killpg(process.pid, signal.SIGINT)
+        said = process.communicate(timeout=30)[1]
+    finally:
+        process.kill()
+        process.communicate()
+    assert process.returncode == 130
+    assert said == "error: Stopped by Ctrl+C.\n"
+
+
 def test_code_that_cannot_be_loaded_is_one_sentence(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -153,6 +153,8 @@ async def to_process(command: Sequence[str], listener: Listener) -> AsyncIterato
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
         limit=LONGEST,
+        # Ctrl+C is for this process alone: it pauses the run.
+        process_group=0,
         env={**os.environ, "PYTHONPATH": path, "PYTHONUNBUFFERED": "1"},
     )
     if not (process.stdin and process.stdout and process.stderr):

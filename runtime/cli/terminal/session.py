@@ -52,11 +52,12 @@ async def _converse(
 ) -> int:
     async with connecting as line:
         terminal.connect(line)
+        # Until there is a prompt, where one can leave, Ctrl+C ends the command.
+        if not await _begin(terminal):
+            return ExitCode.FAILED
         with suppress(NotImplementedError):  # Windows
             loop = asyncio.get_running_loop()
             loop.add_signal_handler(signal.SIGINT, _Interrupt(terminal))
-        if not await _begin(terminal):
-            return ExitCode.FAILED
         prompt = Prompt()
         while not terminal.has_left:
             written = await prompt.line(_prompt_of(terminal))

@@ -24,6 +24,8 @@ from runtime.state import owner_of
 # Variables of which only the keys that a text names are given to CEL. A state can be
 # large, and a key that nobody asks for may hold a value that CEL does not have.
 _MAPS = ("state", "own")
+# Characters of a log text. Each of its expressions is compiled while the run waits.
+LONGEST_LOG_TEXT = 5_000
 # How many characters of an evaluated expression a log text shows.
 _MOST_TEXT = 1000
 
@@ -159,10 +161,15 @@ class LogText:
     """A text with expressions in braces, such as `risk is {state.risk}`.
 
     `{{` is a brace. Raise `ConditionError`, with line and column in the whole text,
-    for a brace without its partner and for an expression that does not compile.
+    for a brace without its partner, for an expression that does not compile, and for
+    more than `LONGEST_LOG_TEXT` characters.
     """
 
     def __init__(self, text: str) -> None:
+        if len(text) > LONGEST_LOG_TEXT:
+            raise ConditionError(
+                f"it is longer than {LONGEST_LOG_TEXT} characters", text=text
+            )
         self.text = text
         self._pieces = tuple(_pieces_of(text))
         self.errors = 0
@@ -185,7 +192,7 @@ class LogText:
         )
 
     def _rendered(self, expression: FactExpression, fact: Fact) -> str:
-        if names_secret(expression.text):
+        if names_secret(expression.text) or _is_secret_of(fact, expression):
             return MASKED
         try:
             return show(plain(expression(fact)))[:_MOST_TEXT]
@@ -198,6 +205,18 @@ class LogText:
 def names_secret(text: str) -> bool:
     """Return whether an expression names a key or field that holds a secret."""
     return any(is_secret(token.group().strip("'\"")) for token in TOKEN.finditer(text))
+
+
+def _is_secret_of(fact: Fact, expression: FactExpression) -> bool:
+    """Return whether an expression shows what is kept under the key of a fact, and that
+    is a secret.
+    """
+    names = set(expression.names)
+    shows = not names.isdisjoint(("value", "message", "old")) or names >= {
+        "state",
+        "key",
+    }
+    return shows and is_secret(fact.key)
 
 
 def variables_of(fact: Fact) -> Mapping[str, Any]:

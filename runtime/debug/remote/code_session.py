@@ -25,16 +25,15 @@ class CodeSession(ProgramSession):
     """A fresh run loads the workflow again if its code has changed."""
 
     def __init__(self, notices: Notices, target: CodeTarget) -> None:
-        from runtime.stores import open_store
-
-        chosen = open_store(target.store or target.spare_store, False)
         message = target.input if target.has_input else UNSET
-        super().__init__(notices, None, chosen, target.reference, message)
+        super().__init__(notices, None, None, target.reference, message)
         self.forks = False
         self._target = target
 
     async def attach(self) -> AttachBody:
-        """Describe the workflow. Raise `DefinitionError` if it cannot be loaded."""
+        """Describe the workflow. Raise `DefinitionError` if it cannot be loaded, and
+        `CheckpointStoreError` if its store cannot be opened.
+        """
         if self._workflow is None:
             self._load()
         return await super().attach()
@@ -44,7 +43,11 @@ class CodeSession(ProgramSession):
         await super().start(message)
 
     def _load(self) -> None:
+        from runtime.stores import open_store
+
         target = self._target
+        if self._store is None:
+            self._store = open_store(target.store or target.spare_store, False)
         workflow = workflow_of(target.reference, Path(target.folder))
         if not target.store and workflow.checkpoint_storage is not None:
             self._store = workflow.checkpoint_storage

@@ -62,7 +62,7 @@ class ProgramSession(Session):
         self,
         notices: Notices,
         workflow: Workflow | None,
-        store: CheckpointStore,
+        store: CheckpointStore | None,
         name: str = "",
         message: Any = UNSET,
     ) -> None:

@@ -166,3 +166,10 @@ async def test_code_that_cannot_be_imported_is_said_when_it_is_attached_to(
     async with talk.host:
         message = await talk.refused("attach")
         assert "nothing_like_this" in message
+
+
+async def test_a_store_that_cannot_be_opened_is_refused_in_words(folder: Path) -> None:
+    talk = Talk(target(folder, store="zip:runs"))
+    async with talk.host:
+        assert "no URL of a store" in await talk.refused("attach")
+        assert "no URL of a store" in await talk.refused("start")

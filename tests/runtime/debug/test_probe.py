@@ -192,3 +192,17 @@ def test_what_is_not_recorded_cannot_be_evaluated() -> None:
     probe = Probe("write", condition="old > 1")
     assert not probe.matches(Fact("write", 1, old=NOT_RECORDED))
     assert "'old' is not recorded" in probe.error
+
+
+@pytest.mark.parametrize("text", ["{value}", "{old}", "{[message]}", "{state[key]}"])
+def test_a_log_text_shows_no_secret_that_is_written(text: str) -> None:
+    state = {"api_key": "old"}
+    fact = Fact("write", 1, key="api_key", value="new", old="old", state=state)
+    assert LogText(f"{{key}}: {text}").render(fact) == f"api_key: {MASKED}"
+
+
+@pytest.mark.parametrize("piece", ["{{", "{message}", "x"])
+def test_a_log_text_that_would_take_long_to_compile_is_refused(piece: str) -> None:
+    assert LogText(piece * 100).text
+    with pytest.raises(ConditionError, match="longer than 5000 characters"):
+        LogText(piece * 100_000)

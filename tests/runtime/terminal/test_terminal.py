@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 
 from runtime.cli.terminal.breakpoint_words import breakpoint_of
 from runtime.cli.terminal.commands import COMMANDS, perform
-from runtime.cli.terminal.line import Line, to_program
+from runtime.cli.terminal.line import Line, to_process, to_program
 from runtime.cli.terminal.terminal import Terminal
 from runtime.debug import listen
 from runtime.debug.protocol import Notice
@@ -286,3 +287,12 @@ async def test_commands_after_the_end_of_the_program_are_refused() -> None:
     await line.read()
     with pytest.raises(CommandError, match="has ended"):
         await line.ask("inspect")
+
+
+async def test_ctrl_c_in_the_terminal_does_not_reach_the_process_of_the_run(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    program = "import os, sys; sys.stderr.write(f'{os.getpid() == os.getpgrp()}')"
+    async with to_process([sys.executable, "-c", program], Terminal()):
+        pass
+    assert capsys.readouterr().out.startswith("True")
