@@ -248,14 +248,13 @@ def mark_of(
     elif any(condition_of(point) or point.hits != "always" for point in shown):
         sign = "bars"
     faults = faults_of(points, statuses, reasons)
+    said = f"{described(points)}, muted" if muted else described(points)
     return BreakpointMark(
         shape="diamond" if is_log else "octagon",
         filled=bool(enabled) and not muted,
         sign=sign,
         verified=not faults or len(faults) < len(points),
-        words=". ".join(
-            filter(None, (described(points), "muted" if muted else "", *faults))
-        ),
+        words=". ".join((said, *faults)),
     )
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtWidgets import (
     QAbstractButton,
     QButtonGroup,
@@ -116,12 +116,22 @@ class EditorBody(QScrollArea):
         for part in (self.viewport(), content):
             part.setAutoFillBackground(False)
 
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """A row that appears makes the whole editor higher: the layout around a scroll
+        area does not hear of what is inside.
+        """
+        if watched is self._content and event.type() == QEvent.Type.LayoutRequest:
+            self.updateGeometry()
+        return super().eventFilter(watched, event)
+
     def hasHeightForWidth(self) -> bool:
         return True
 
     def heightForWidth(self, width: int) -> int:
         height = self._content.heightForWidth(width)
-        return height if height >= 0 else self._content.sizeHint().height()
+        if height < 0:
+            height = self._content.sizeHint().height()
+        return height + 2 * self.frameWidth()
 
     def sizeHint(self) -> QSize:
         return QSize(200, self.heightForWidth(self.width()))

@@ -95,7 +95,10 @@ def status_place(session: DebugSession, stopped: StoppedBody) -> str:
     delivery = stopped.delivery
     if delivery is None:
         return ""
-    word = "after" if _is_over(session, stopped) else "before"
+    if stopped.reason == "code":
+        word = "in"
+    else:
+        word = "after" if _is_over(session, stopped) else "before"
     name = _name(session, delivery)
     return f"{word} {name}, delivery {delivery.place:,} of {delivery.of:,}"
 

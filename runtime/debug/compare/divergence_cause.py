@@ -121,7 +121,13 @@ def _end(both: Both) -> Reason:
     further = ""
     if other is not None and other.header is not None:
         further = f"goes on to superstep {other.header.superstep}"
-    text = f"{name} ends here"
+    before = other.header.parent if other is not None and other.header else None
+    if header is not None and header.id == before:
+        # Nothing parts here: one of the two is a checkpoint of the other's past.
+        text = f"{name} is on the way to {'B' if name == 'A' else 'A'}"
+        ended = f"superstep {header.superstep}"
+    else:
+        text = f"{name} ends here"
     outcomes = [Outcome(ended), Outcome(further)]
     if name == "B":
         outcomes.reverse()

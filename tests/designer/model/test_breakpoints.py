@@ -178,7 +178,9 @@ def test_marks_show_state_by_shape() -> None:
     assert words.mark_of([point(condition="true")], {}).sign == "bars"
     assert words.mark_of([point(condition="true")], {}, hit="a").sign == "triangle"
     assert not words.mark_of([point(enabled=False)], {}).filled
-    assert not words.mark_of([point()], {}, muted=True).filled
+    muted = words.mark_of([point()], {}, muted=True)
+    assert not muted.filled
+    assert muted.words.endswith(", muted")
 
 
 def test_a_mark_is_grey_with_the_reason_when_nothing_can_hit_it() -> None:

@@ -14,6 +14,7 @@ from designer.canvas.drawing.breakpoints import place_of_mark
 from designer.canvas.verbs.menus import menu_for
 from designer.canvas.verbs.popover import Popover
 from designer.panels.breakpoints.editor import BreakpointEditor
+from designer.panels.breakpoints.editor_parts import EditorBody
 from designer.panels.breakpoints.panel import BreakpointsPanel
 from designer.panels.messages import MessagesPanel
 from designer.panels.state import StatePanel
@@ -114,6 +115,19 @@ def test_the_popover_covers_its_node_only_where_there_is_no_room_beside_it(
         popover.place(target)
         assert not QRectF(popover.geometry()).intersects(target)
         assert view.contains(popover.geometry())
+
+
+def test_a_row_that_appears_makes_the_popover_higher(hand: Hand) -> None:
+    workspace = live(hand)
+    workspace.document.breakpoints.put(
+        Breakpoint(id="a", where="rank", condition="message > 3")
+    )
+    workspace.edit_breakpoint("a")
+    body = editor(workspace).findChild(EditorBody)
+    assert body is not None
+    see(workspace)
+    hand.wait(editor(workspace).trial.isVisible)
+    hand.wait(lambda: body.verticalScrollBar().maximum() == 0)
 
 
 def test_the_popover_stays_in_a_view_that_becomes_smaller(hand: Hand) -> None:

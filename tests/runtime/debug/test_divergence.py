@@ -224,6 +224,18 @@ async def test_an_edited_graph_is_named_with_the_part_that_changed(
     assert [change.path for change in body.graph] == ["node b['params']['function']"]
 
 
+async def test_a_checkpoint_of_the_past_of_the_other_is_no_end(talk, tmp_path) -> None:
+    store = f"sqlite:{tmp_path / 'runs.db'}"
+    nodes = [node("a", "inc"), node("b", "inc")]
+    end = await finish(talk, document(nodes, [direct("a", "b")]), store, 7)
+    body = await talk.body("divergence", base=end.parent, checkpoint_id=end.id)
+    assert body.reason.text == "A is on the way to B"
+    assert body.reason.base.words == f"superstep {end.superstep - 1}"
+    assert body.reason.other.words == f"goes on to superstep {end.superstep}"
+    body = await talk.body("divergence", base=end.id, checkpoint_id=end.parent)
+    assert body.reason.text == "B is on the way to A"
+
+
 async def test_a_changed_condition_is_named_with_what_the_edge_did(
     talk, tmp_path
 ) -> None:
