@@ -160,12 +160,8 @@ def where(moment: Moment, stopped: StoppedBody | None) -> Iterator[str]:
         for delivery in moment.standing.deliveries:
             yield f"  {_delivery(delivery)}"
     else:
-        targets = dict.fromkeys(
-            message.target
-            for message in moment.messages
-            if message.where == "queued" and message.target
-        )
-        yield f"  next: {', '.join(targets) or 'nothing'}"
+        runs = [node for node, its in moment.nodes.items() if its.state == "next"]
+        yield f"  next: {', '.join(runs) or 'nothing'}"
 
 
 def _delivery(delivery: DeliveryMoment) -> str:

@@ -24,7 +24,9 @@ from tests.runtime.debug.attach.speaking import running
 
 CODE = """
 from dataclasses import dataclass
-from runtime import Executor, WorkflowBuilder, WorkflowContext, executor, handler, response_handler
+from runtime import (
+    Executor, WorkflowBuilder, WorkflowContext, WorkflowExecutor, executor, handler, response_handler
+)
 
 @executor(id="split")
 async def split(number: int, context: WorkflowContext[int]) -> None:
@@ -58,6 +60,9 @@ class Asks(Executor):
     async def take(self, question: str, answer: bool, context: WorkflowContext[int, str]) -> None:
         await context.yield_output("taken" if answer else "left")
 
+
+inner = WorkflowExecutor(workflow, id="totals")
+outer = WorkflowBuilder(start_executor=inner, name="outer").build()
 
 asking = WorkflowBuilder(start_executor=Asks("asks"), name="asking").build()
 """
@@ -241,6 +246,27 @@ async def test_every_command_is_in_the_help(capsys, tmp_path) -> None:
 def test_names_and_short_names_mean_one_command_each() -> None:
     names = [name for each in COMMANDS for name in (each.name, each.short) if name]
     assert len(names) == len(set(names))
+
+
+def test_a_place_in_a_sub_workflow_is_named_by_its_way() -> None:
+    definition = {"nodes": [{"id": "review"}], "edges": [{"id": "a/b -> c"}]}
+    inner = breakpoint_of("review/merge if message > 1", 1, definition)
+    assert (inner.kind, inner.inside, inner.where) == ("before", ("review",), "merge")
+    asked = breakpoint_of("question inner/ask", 2, definition, ("review",))
+    assert (asked.inside, asked.where) == (("review", "inner"), "ask")
+    assert breakpoint_of("write a/b", 3, definition).where == "a/b"
+    assert breakpoint_of("a/b -> c", 4, definition).where == "a/b -> c"
+
+
+async def test_a_sub_workflow_that_works_is_next_and_stops_inside(
+    capsys, tmp_path
+) -> None:
+    async with talking(capsys, tmp_path, "outer") as talk:
+        await talk("step")
+        assert "next: totals" in await talk("where")
+        printed = await talk("break totals/total")
+        assert "  1  before totals/total  — 0 hits" in printed
+        assert "breakpoint 1, hit 1" in await talk("continue")
 
 
 def test_a_breakpoint_takes_its_kind_from_the_words_or_from_the_graph() -> None:
