@@ -259,11 +259,14 @@ class _Work:
             "--checkpoint",
             plan.before.header.id[:8],
         )
-        return (
-            f"The changed workflow cannot go on from here: {reasons}. Nothing was changed. "
-            f'Save the mapping ({command} --dry-run --json > mapping.json), decide each "?" in it '
-            "(null drops), and give it by --mapping mapping.json."
-        )
+        if self._mapping is None:
+            remedy = (
+                f'Save the mapping ({command} --dry-run --json > mapping.json), decide each "?" in it '
+                "(null drops), and give it by --mapping mapping.json."
+            )
+        else:
+            remedy = "Change the given mapping, and try it with --dry-run."
+        return f"The changed workflow cannot go on from here: {reasons}. Nothing was changed. {remedy}"
 
 
 def mapping_lines(mapping: GraphMapping, where: str = "") -> list[str]:

@@ -42,7 +42,7 @@ def breakpoint_of(
     kind = kind or _kind_at(where, definition or {})
     if not kind:
         raise CommandError(
-            f"There is no node or edge {where!r}. In a sub-workflow: break review/{where or 'NODE'}. "
+            f"There is no node or edge {where!r}. In a sub-workflow: break NODE/{where}. "
             "For something else name the kind, such as: break write KEY. "
             f"Kinds: {', '.join(KINDS)}"
         )

@@ -308,6 +308,10 @@ def test_what_is_not_decided_is_refused_until_a_mapping_says_it(
     plan = stepwell("migrate", document, document, "--dry-run", "--json")
     assert plan.code == 1
     script = tmp_path / "mapping.json"
+    assert "Save the mapping" in refused.err
+    script.write_text(plan.out)
+    again = stepwell("migrate", document, document, "--mapping", script)
+    assert "Change the given mapping" in again.err
     script.write_text(plan.out.replace('"?"', "null"))
     # The script of one run serves others.
     run_id = before[0]["run_id"]
