@@ -217,7 +217,7 @@ class Window(QMainWindow):
                     if spec.gap and place.actions():
                         place.addSeparator()
                     place.addAction(self.actions_by_id[spec.id])
-                if spec.id == "open":
+                if spec.id == "open" and spec.menu == name:
                     self._recent_menu = menu.addMenu("Open recent")
                     self._recent_menu.aboutToShow.connect(self._fill_recent)
 

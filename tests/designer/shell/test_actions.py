@@ -5,11 +5,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QLineEdit
 
+from designer.model.files import save
 from designer.shell.actions import ACTIONS, MENUS
 from designer.shell.find.command_palette import CommandPalette, rank
 from designer.shell.keys.cheat_sheet import ShortcutList
 from runtime.debug.protocol import HeaderBody, OpenBody
 from tests.designer.fakes import header
+from tests.designer.panels.fakes import design
 from tests.designer.shell.support import draw, live, opened, stand
 
 CTRL = Qt.KeyboardModifier.ControlModifier
@@ -38,6 +40,22 @@ def test_recent_workflows_stand_beside_open_and_quit_comes_last(hand):
     texts = [action.text() for action in file.actions() if not action.isSeparator()]
     assert texts.index("Open recent") == texts.index("Open…") + 1
     assert texts[-1] == "Quit"
+
+
+def test_recent_workflows_are_in_the_file_menu_alone(hand, tmp_path):
+    path = tmp_path / "one.stepwell.json"
+    save(path, design())
+    hand.window.files.open(path)
+    menus = {action.text(): action.menu() for action in hand.window.menuBar().actions()}
+    recent = {
+        name: action.menu()
+        for name, menu in menus.items()
+        for action in menu.actions()
+        if action.text() == "Open recent"
+    }
+    assert list(recent) == ["File"]
+    recent["File"].aboutToShow.emit()
+    assert [action.text() for action in recent["File"].actions()] == [str(path)]
 
 
 def test_without_a_document_only_what_makes_sense_is_on(hand):
