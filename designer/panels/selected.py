@@ -9,7 +9,6 @@ at the node that failed, with its message; `panel.body` has the host's answer, w
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
@@ -27,6 +26,7 @@ from designer.panels.values.model import Done, Node
 from designer.panels.values.origin_view import OriginView
 from designer.panels.values.origins import ask_origin
 from designer.panels.values.row_builder import Rows
+from designer.panels.values.selected_question import Body, SelectedQuestion
 from designer.panels.values.selected_rows import edge_rows, node_rows
 from designer.panels.values.superstep_question import SuperstepQuestion
 from designer.panels.values.superstep_rows import superstep_rows
@@ -51,7 +51,6 @@ from runtime.debug.protocol import (
     NodeMoment,
 )
 
-CACHED = 64
 _TONES = {
     "ran": "ok",
     "done": "ok",
@@ -61,14 +60,10 @@ _TONES = {
     "failed": "bad",
 }
 _ACCENTED = {"queued", "running", "next"}
-Body = NodeBody | EdgeBody
-_Place = tuple[object, ...]
 
 
 class SelectedPanel(Panel):
     """Asks the host about the selected element while visible.
-
-    It asks one question at a time. Of the pending questions only the newest is asked.
 
     element  the id of the shown node or edge, "" for the superstep
     body     the host's answer about it, None until it has come
@@ -79,12 +74,9 @@ class SelectedPanel(Panel):
     area = "right-debug"
 
     def set_up(self) -> None:
-        self.element = ""
-        self.body: Body | None = None
-        self._body_of: _Place = ()
-        self._asking = False
+        self._question = SelectedQuestion(self.session, self)
+        self._question.answered.connect(self.invalidate)
         self._at_work = ""
-        self._answers: OrderedDict[_Place, Body] = OrderedDict()
         self._rows = Rows(Node(""))
         self._mark = Glyph(self.look, "idle", "text3", 16)
         self._title = ElidedLabel("", "section")
@@ -121,6 +113,14 @@ class SelectedPanel(Panel):
         self.session.changed.connect(self._on_session)
         self.document.selection_changed.connect(self.invalidate)
         self.document.selection_changed.connect(self._follow_selection)
+
+    @property
+    def element(self) -> str:
+        return self._question.element
+
+    @property
+    def body(self) -> Body | None:
+        return self._question.body
 
     def _content(self) -> QWidget:
         content = QWidget()
@@ -169,16 +169,7 @@ class SelectedPanel(Panel):
             self.stack.setCurrentWidget(self.changes)
             return
         self.stack.show_content()
-        if element != self.element:
-            self.element = element
-            self.body = None
-        place = self._place(moment, element)
-        known = self._answers.get(place)
-        if known is not None:
-            self.body = known
-            self._body_of = place
-        elif element and place != self._body_of:
-            self._ask()
+        self._question.ask_about(element, moment)
         self._show(moment)
 
     # --- what is selected
@@ -213,55 +204,10 @@ class SelectedPanel(Panel):
             return [edge for edge in edges if isinstance(edge, dict)]
         return []
 
-    def _place(self, moment: Moment, element: str) -> _Place:
-        """Return the key of an answer: element, moment, and level.
-
-        A live run has no viewed checkpoint, so its moments are told apart by their
-        identity: each update is another object.
-        """
-        session = self.session
-        keys = session.inside.keys if session.inside is not None else ()
-        moment_key = session.viewing if session.viewing is not None else id(moment)
-        return (element, moment_key, session.way, keys)
-
     # --- asking
 
-    def _ask(self) -> None:
-        moment = self.session.seen
-        if self._asking or moment is None or not self.element:
-            return
-        self._asking = True
-        place = self._place(moment, self.element)
-        answered = partial(self._on_reply, place, moment)
-        if self.element in moment.nodes:
-            self.session.questions.node(self.element, answered)
-        else:
-            self.session.questions.edge(self.element, answered)
-
-    def _on_reply(self, place: _Place, of: Moment, body: Body | None) -> None:
-        self._asking = False
-        moment = self.session.seen
-        wanted_place = self._place(moment, self.element) if moment is not None else ()
-        viewing = self.session.viewing
-        # Answers about the past are cached, because a checkpoint never changes.
-        if body is not None and viewing is not None and place[1] == viewing:
-            self._answers[place] = body
-            if len(self._answers) > CACHED:
-                self._answers.popitem(last=False)
-        # An answer about an earlier moment is better than nothing, if the element is
-        # still the same.
-        is_same_element = place[0] == self.element and place[2:] == wanted_place[2:]
-        if place == wanted_place or (is_same_element and self.body is None):
-            self.body = body
-            self._body_of = place
-            self.invalidate()
-        if place != wanted_place:
-            self._ask()
-
     def _forget(self) -> None:
-        self.element = ""
-        self.body = None
-        self._body_of = ()
+        self._question.forget()
         self.tree.show_root(Node(""))
 
     def _on_progress(self) -> None:
@@ -287,7 +233,7 @@ class SelectedPanel(Panel):
 
     def _on_session(self) -> None:
         if self.session.mode == "edit":
-            self._answers.clear()
+            self._question.clear()
         if self.session.seen is None:
             self.invalidate()
 
