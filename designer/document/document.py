@@ -27,6 +27,7 @@ from designer.model.design import Design
 from designer.model.diff import Diff, diff
 from designer.model.edits import set_workflow
 from designer.model.edits.dots import followed
+from designer.model.edits.inside import replaced_at
 from designer.model.frames import frame_ids
 from designer.model.inside import Way
 from designer.model.layout.tidy import laid_out
@@ -117,7 +118,7 @@ class Document(QObject):
         """
         design = followed(self.design, design)
         if design is not self.design and diff(self.design, design):
-            root = inside.replaced_at(self.root, self.inside, design)
+            root = replaced_at(self.root, self.inside, design)
             self._push(text, View(root, self.inside, design), merge)
 
     def apply_whole(self, text: str, root: Design) -> None:

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
-from runtime.document.definition import WorkflowDefinition
+from designer.model.errors import EditError
+from runtime.document.definition import NodeDefinition, WorkflowDefinition
 
 Position = tuple[float, float]
 Points = tuple[Position, ...]
@@ -41,3 +42,11 @@ class Design:
     extra: Mapping[str, Any] = field(default_factory=_empty)
     layout_extra: Mapping[str, Any] = field(default_factory=_empty)
     dots: Mapping[str, Mapping[str, Points]] = field(default_factory=_empty)
+
+
+def require_node(design: Design, node_id: str) -> NodeDefinition:
+    """Return the node. Raise `EditError` if there is none with this id."""
+    node = design.workflow.node(node_id)
+    if node is None:
+        raise EditError(f"There is no node '{node_id}' any more.", node_id)
+    return node

@@ -1,5 +1,5 @@
-"""The drawings inside sub-workflows: read from their node, and put back. A way to one
-is a tuple of node ids.
+"""The drawings inside sub-workflows, read from their node. A way to one is a tuple of
+node ids; `edits.inside` puts another drawing there.
 """
 
 from __future__ import annotations
@@ -9,9 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from designer.model import files
-from designer.model.design import Design, Position
-from designer.model.edits.nodes import require_node, with_workflow
-from designer.model.edits.ways import has_ways, renamed_inside
+from designer.model.design import Design, Position, require_node
 from designer.model.errors import EditError
 from designer.model.layout.tidy import laid_out
 from runtime.document.definition import NodeDefinition
@@ -78,20 +76,6 @@ def of_file(node: NodeDefinition, folder: Path) -> Design:
         ) from None
 
 
-def with_child(design: Design, node_id: str, inner: Design) -> Design:
-    """Return the design with `inner` inside the node."""
-    node = require_node(design, node_id)
-    if node.params.get(INLINE) is not None and has_ways(node):
-        node = renamed_inside(node, child(design, node_id), inner)
-    changed = node.model_copy(
-        update={"params": {**node.params, INLINE: value_of(inner)}}
-    )
-    nodes = tuple(
-        changed if other.id == node_id else other for other in design.workflow.nodes
-    )
-    return with_workflow(design, nodes=nodes)
-
-
 def value_of(inner: Design) -> dict[str, Any]:
     """Return a drawing as a node has it inside: the JSON value of its file."""
     value: dict[str, Any] = _listed(files.to_file(inner).model_dump())
@@ -152,18 +136,6 @@ def own_way(root: Design, way: Way) -> Way:
             return way[:length]
         root = child(root, way[length])
     return way
-
-
-def replaced_at(root: Design, way: Sequence[str], inner: Design) -> Design:
-    """Return the root with another drawing at the end of a way."""
-    if not way:
-        return inner
-    first, *others = way
-    # The drawing there is not read where it is replaced itself: reading it costs as
-    # much as writing it.
-    if others:
-        inner = replaced_at(child(root, first), others, inner)
-    return with_child(root, first, inner)
 
 
 def levels(

@@ -27,8 +27,8 @@ from PySide6.QtWidgets import (
 from designer.look.fonts import data_font, ui_font
 from designer.look.theme import Look
 from designer.panels.base import NO_RUN, Panel, PanelHost
+from designer.panels.fields.error_line import ErrorLine
 from designer.panels.forms.answer import AnswerForm, Draft
-from designer.panels.forms.error_line import ErrorLine
 from designer.panels.values.changes import Changes
 from designer.panels.values.model import Node
 from designer.panels.values.origins import QUESTION

@@ -11,7 +11,7 @@ from typing import Any
 from designer.document.document import Document
 from designer.model.errors import EditError
 from designer.model.inside import at
-from designer.panels.forms.fields import MISSING, Draft
+from designer.panels.fields.plain import MISSING, Draft
 
 LONGEST = 60  # characters of a text that is quoted
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from designer.model.design import Design
+from designer.model.design import Design, require_node
 from designer.model.edge_kinds import KINDS, Side, kind_of
 from designer.model.edge_kinds.base import plain_edge
 from designer.model.edge_kinds.fan_in import join
@@ -20,7 +20,7 @@ from designer.model.edge_kinds.fan_out import fan_out
 from designer.model.edge_kinds.on_error import error_edge
 from designer.model.edge_kinds.switch import switch, with_new_case
 from designer.model.edits.ends import ends
-from designer.model.edits.nodes import require_node, with_workflow
+from designer.model.edits.nodes import with_workflow
 from designer.model.errors import EditError
 from designer.model.names import Names
 from runtime.document.definition import EdgeDefinition, SwitchCase

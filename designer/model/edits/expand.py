@@ -10,11 +10,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NoReturn
 
-from designer.model.design import Design, Points, Position
+from designer.model.design import Design, Points, Position, require_node
 from designer.model.edge_kinds import kind_of
 from designer.model.edits import ends
 from designer.model.edits.dots import copied_dots, wires
-from designer.model.edits.nodes import require_node, with_workflow
+from designer.model.edits.nodes import with_workflow
 from designer.model.edits.ways import has_ways, led_otherwise, renamed_outside
 from designer.model.errors import EditError
 from designer.model.frames import copied, frame_ids, pasted

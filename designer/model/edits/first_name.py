@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from designer.model.design import Design
+from designer.model.design import Design, require_node
 from designer.model.edits.ends import usual_id
-from designer.model.edits.nodes import require_node, set_id, with_workflow
+from designer.model.edits.nodes import set_id, with_workflow
 from designer.model.names import Names, is_made_from, snake_case
 from runtime.document.definition import EdgeDefinition
 

@@ -14,7 +14,7 @@ from pydantic import ValidationError
 
 from designer.model.bookmarks import renamed as bookmark_renamed
 from designer.model.bookmarks import without as without_bookmarks
-from designer.model.design import Design, Position
+from designer.model.design import Design, Position, require_node
 from designer.model.edits import ends
 from designer.model.edits.dots import with_moved_dots
 from designer.model.edits.ways import renamed_outside
@@ -38,14 +38,6 @@ def with_workflow(design: Design, **changes: Any) -> Design:
     known here stay.
     """
     return replace(design, workflow=design.workflow.model_copy(update=changes))
-
-
-def require_node(design: Design, node_id: str) -> NodeDefinition:
-    """Return the node. Raise `EditError` if there is none with this id."""
-    node = design.workflow.node(node_id)
-    if node is None:
-        raise EditError(f"There is no node '{node_id}' any more.", node_id)
-    return node
 
 
 def add_node(

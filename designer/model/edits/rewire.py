@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from designer.model.design import Design
+from designer.model.design import Design, require_node
 from designer.model.edge_kinds import Side, Way, kind_of
 from designer.model.edge_kinds.base import plain_edge
 from designer.model.edge_kinds.fan_in import FAN_IN
@@ -27,7 +27,7 @@ from designer.model.edits.edges import (
     replace_edge,
     require_edge,
 )
-from designer.model.edits.nodes import remove, require_node, with_workflow
+from designer.model.edits.nodes import remove, with_workflow
 from designer.model.edits.ways import led_otherwise
 from designer.model.errors import EditError
 from designer.model.names import Names

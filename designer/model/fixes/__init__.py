@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from designer.model import edits
 from designer.model.design import Design
+from designer.model.edits.inside import replaced_at
 from designer.model.fixes import edges as edge_fixes
 from designer.model.fixes import fields as field_fixes
 from designer.model.fixes import files as file_fixes
@@ -20,7 +21,7 @@ from designer.model.fixes import nodes as node_fixes
 from designer.model.fixes import ways as way_fixes
 from designer.model.fixes.nodes import Offers
 from designer.model.fixes.similar_names import near_names
-from designer.model.inside import at, replaced_at
+from designer.model.inside import at
 from runtime.document.definition import Infos
 from runtime.document.problem import Problem
 

@@ -47,7 +47,7 @@ from designer.panels.breakpoints.editor_parts import (
 )
 from designer.panels.breakpoints.hit_fields import HitFields
 from designer.panels.code.cel_edit import CelField
-from designer.panels.forms.error_line import ErrorLine
+from designer.panels.fields.error_line import ErrorLine
 from designer.panels.widgets.basic import (
     Choice,
     ElidedLabel,

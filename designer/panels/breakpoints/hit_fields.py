@@ -16,8 +16,8 @@ from designer.model.breakpoint_trial import mistake_in_log
 from designer.panels.breakpoints.editor_parts import caption, words_in_braces
 from designer.panels.code.cel_edit import condition_words
 from designer.panels.code.completer import Completer, LongText
-from designer.panels.forms.error_line import ErrorLine
-from designer.panels.forms.fields import GrowingText
+from designer.panels.fields.error_line import ErrorLine
+from designer.panels.fields.plain import GrowingText
 from designer.panels.widgets.basic import CheckBox, Choice, label, set_style
 from designer.qt.layouts import column, put, row, stack
 from runtime.debug.protocol import Breakpoint

@@ -22,8 +22,8 @@ from designer.look.theme import Look
 from designer.model.completion.cel_words import MESSAGE, complete
 from designer.model.completion.message_examples import UNKNOWN
 from designer.panels.code.completer import Completer, LongText
-from designer.panels.forms.error_line import ErrorLine
-from designer.panels.forms.fields import GrowingText
+from designer.panels.fields.error_line import ErrorLine
+from designer.panels.fields.plain import GrowingText
 from designer.panels.widgets.basic import set_style
 from designer.qt.layouts import column
 from runtime.document.problem import Problem

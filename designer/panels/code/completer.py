@@ -35,7 +35,7 @@ from PySide6.QtWidgets import (
 from designer.look.fonts import data_font, ui_font
 from designer.look.theme import Look
 from designer.model.completion.cel_words import Word
-from designer.panels.forms.fields import GrowingText
+from designer.panels.fields.plain import GrowingText
 from designer.qt.indexes import AnyIndex
 from designer.qt.layouts import column
 

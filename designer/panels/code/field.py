@@ -15,14 +15,14 @@ from designer.panels.code.colours import Language
 from designer.panels.code.json_positions import place_of
 from designer.panels.code.text import CodeText
 from designer.panels.code.window import CodeWindow
-from designer.panels.forms.fields import (
+from designer.panels.fields.plain import (
     MISSING,
     JsonError,
     JsonField,
     LongTextField,
     parse_json,
 )
-from designer.panels.forms.schema import Schema, first_fault
+from designer.panels.fields.schema import Schema, first_fault
 from designer.panels.widgets.basic import icon_button
 
 

@@ -25,7 +25,7 @@ from designer.look.fonts import data_font
 from designer.look.theme import Look
 from designer.panels.code import line_edits
 from designer.panels.code.colours import OPAQUE, Colours, Language
-from designer.panels.forms.fields import GrowingText
+from designer.panels.fields.plain import GrowingText
 
 INDENT = {"python": 4, "json": 2, "sql": 2}
 COMMENTS = {"python": "#", "sql": "--"}

@@ -13,7 +13,7 @@ from designer.look.theme import Look
 from designer.panels.code.colours import Language
 from designer.panels.code.external_editor import WHERE
 from designer.panels.code.text import CodeText
-from designer.panels.forms.error_line import ErrorLine
+from designer.panels.fields.error_line import ErrorLine
 from designer.panels.widgets.basic import button, label
 from designer.panels.widgets.dialog import Dialog
 from designer.qt.layouts import column, put, row

@@ -1,3 +1,3 @@
-"""Forms made from JSON Schema: fields for values, their messages, and the texts that
-are no values yet. Properties and Requests use them.
+"""Forms made from JSON Schema: rows of fields, and the texts that are no values yet.
+Properties and Requests use them.
 """

@@ -11,11 +11,11 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QButtonGroup, QPushButton, QWidget
 
 from designer.look.theme import Look
-from designer.panels.forms.error_line import ErrorLine
-from designer.panels.forms.fields import MISSING, JsonField, drafts_in, type_into
-from designer.panels.forms.fields import Draft as Typed
+from designer.panels.fields.error_line import ErrorLine
+from designer.panels.fields.plain import MISSING, JsonField, drafts_in, type_into
+from designer.panels.fields.plain import Draft as Typed
+from designer.panels.fields.schema import schema_problems, title_of
 from designer.panels.forms.form import Form
-from designer.panels.forms.schema import schema_problems, title_of
 from designer.panels.widgets.basic import button, hint, label, set_style
 from designer.qt.layouts import column, put, row
 from runtime.debug.protocol import RequestMoment

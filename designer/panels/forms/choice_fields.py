@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QButtonGroup, QLineEdit, QRadioButton, QWidget
 
 from designer.look.theme import Look
 from designer.panels.code.completer import Completer, Line, Offers
-from designer.panels.forms.fields import MISSING, Field, same_json
+from designer.panels.fields.plain import MISSING, Field, same_json
 from designer.panels.widgets.basic import (
     CheckBox,
     Choice,

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from designer.model.completion.message_examples import UNKNOWN
 from designer.panels.code.external_editor import open_source
-from designer.panels.forms.schema import Schema
+from designer.panels.fields.schema import Schema
 
 _NAMED = re.compile(r"\{env\.([A-Za-z_]\w*)\}")
 _WITH_NAMES = (

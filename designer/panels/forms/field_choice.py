@@ -9,6 +9,20 @@ from designer.model.completion.columns import complete_aggregate, complete_colum
 from designer.model.completion.sources import REFERENCE
 from designer.panels.code.completer import Offers, offer_words
 from designer.panels.code.field import CodeField, JsonEdit
+from designer.panels.fields.plain import (
+    MISSING,
+    Field,
+    LongTextField,
+    NumberField,
+    TextField,
+)
+from designer.panels.fields.schema import (
+    Schema,
+    choices_of,
+    is_multiline,
+    resolve,
+    title_of,
+)
 from designer.panels.forms.choice_fields import (
     ChoiceField,
     FlagField,
@@ -16,20 +30,6 @@ from designer.panels.forms.choice_fields import (
     RadioField,
 )
 from designer.panels.forms.context import FormContext
-from designer.panels.forms.fields import (
-    MISSING,
-    Field,
-    LongTextField,
-    NumberField,
-    TextField,
-)
-from designer.panels.forms.schema import (
-    Schema,
-    choices_of,
-    is_multiline,
-    resolve,
-    title_of,
-)
 from designer.panels.forms.separator_field import SeparatorField
 from designer.panels.forms.special_fields import (
     CelInput,

@@ -11,9 +11,10 @@ from PySide6.QtWidgets import QApplication, QGridLayout, QWidget
 
 from designer.look.theme import Look
 from designer.model.completion.message_examples import row_at
+from designer.panels.fields.plain import MISSING, Field
+from designer.panels.fields.schema import Schema, resolve, schema_problems
 from designer.panels.forms.context import FormContext
 from designer.panels.forms.field_choice import make_leaf
-from designer.panels.forms.fields import MISSING, Field
 from designer.panels.forms.rows import (
     LABEL_WIDTH,
     ROOM,
@@ -22,7 +23,6 @@ from designer.panels.forms.rows import (
     form_grid,
     is_set,
 )
-from designer.panels.forms.schema import Schema, resolve, schema_problems
 from designer.qt.layouts import column
 
 __all__ = ["LABEL_WIDTH", "Form", "ObjectField"]

@@ -12,11 +12,11 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QWidget
 from designer.look.icons import themed_icon
 from designer.look.theme import Look
 from designer.model.completion.sources import REFERENCE
+from designer.panels.fields.error_line import ErrorLine
+from designer.panels.fields.plain import MISSING, Field
+from designer.panels.fields.schema import Schema, hint_of, title_of
 from designer.panels.forms.choice_fields import FlagField
 from designer.panels.forms.context import FormContext
-from designer.panels.forms.error_line import ErrorLine
-from designer.panels.forms.fields import MISSING, Field
-from designer.panels.forms.schema import Schema, hint_of, title_of
 from designer.panels.widgets.basic import label, set_style
 from designer.qt.layouts import column, put, row
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from designer.panels.forms.fields import MISSING, TextField
+from designer.panels.fields.plain import MISSING, TextField
 
 _SIGNS = {"\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _MEANT = {shown: sign for sign, shown in _SIGNS.items()}

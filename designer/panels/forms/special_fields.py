@@ -18,14 +18,14 @@ from designer.model.completion.sources import find_source
 from designer.panels.code.cel_edit import CelField
 from designer.panels.code.completer import Completer, Line
 from designer.panels.code.window import SourceWindow
-from designer.panels.forms.context import FormContext
-from designer.panels.forms.fields import (
+from designer.panels.fields.plain import (
     MISSING,
     GrowingText,
     NumberField,
     TextField,
     TypedField,
 )
+from designer.panels.forms.context import FormContext
 from designer.panels.forms.units import in_words, without_unit
 from designer.panels.widgets.basic import icon_button, label
 from designer.qt.layouts import column

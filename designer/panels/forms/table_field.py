@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 from designer.look.fonts import data_font
 from designer.look.theme import Look
 from designer.panels.code.completer import Completer, Line, Offers
-from designer.panels.forms.fields import MISSING, TypedField
+from designer.panels.fields.plain import MISSING, TypedField
 from designer.panels.widgets.basic import button, icon_button, set_style
 from designer.qt.layouts import column, put, row
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from designer.panels.forms.typed_numbers import as_plain, times
+from designer.panels.fields.typed_numbers import as_plain, times
 
 # The units that can be typed, and their factors, by the unit of the value.
 UNITS: Mapping[str, Mapping[str, float]] = {

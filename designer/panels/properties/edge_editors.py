@@ -16,8 +16,8 @@ from designer.model.edge_kinds import KINDS, kind_of
 from designer.model.errors import EditError
 from designer.panels.base import Panel
 from designer.panels.code.cel_edit import CelField
+from designer.panels.fields.plain import MISSING, NumberField
 from designer.panels.forms.choice_fields import ChoiceField
-from designer.panels.forms.fields import MISSING, NumberField
 from designer.panels.properties.case_editors import Selections, SwitchCases
 from designer.panels.properties.editor import (
     READ_ONLY,

@@ -15,8 +15,8 @@ from designer.model.design import Design
 from designer.model.errors import EditError
 from designer.panels.base import Panel
 from designer.panels.code.cel_edit import problem_words
-from designer.panels.forms.error_line import ErrorLine
-from designer.panels.forms.fields import Draft, Field, TypedField, drafts_in, type_into
+from designer.panels.fields.error_line import ErrorLine
+from designer.panels.fields.plain import Draft, Field, TypedField, drafts_in, type_into
 from designer.panels.forms.form import LABEL_WIDTH
 from designer.panels.widgets.basic import (
     Choice,

@@ -11,8 +11,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from designer.look.theme import Look
-from designer.panels.forms.error_line import ErrorLine
-from designer.panels.forms.fields import MISSING, NumberField
+from designer.panels.fields.error_line import ErrorLine
+from designer.panels.fields.plain import MISSING, NumberField
 from designer.panels.forms.special_fields import UnitField
 from designer.panels.properties.editor import FieldGrid, value_or_before
 from designer.panels.widgets.basic import label

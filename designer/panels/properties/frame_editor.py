@@ -5,7 +5,7 @@ from __future__ import annotations
 from designer.model import edits, frames
 from designer.model.frames import Frame
 from designer.panels.base import Panel
-from designer.panels.forms.fields import MISSING, LongTextField, TextField
+from designer.panels.fields.plain import MISSING, LongTextField, TextField
 from designer.panels.properties.editor import Editor, FieldGrid
 from designer.panels.widgets.basic import button, label
 from designer.qt.layouts import put, row

@@ -19,11 +19,11 @@ from designer.model.errors import EditError
 from designer.model.icons import icon_of
 from designer.panels.base import Panel
 from designer.panels.code.field import JsonEdit
+from designer.panels.fields.plain import MISSING, NameField, TextField
+from designer.panels.fields.schema import title_of
 from designer.panels.forms.choice_fields import ChoiceField
 from designer.panels.forms.context import FormContext
-from designer.panels.forms.fields import MISSING, NameField, TextField
 from designer.panels.forms.form import Form
-from designer.panels.forms.schema import title_of
 from designer.panels.properties.case_editors import SwitchCases
 from designer.panels.properties.editor import (
     READ_ONLY,

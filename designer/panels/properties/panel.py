@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 from designer.model.frames import frames_of
 from designer.model.names import ids_of
 from designer.panels.base import Panel, PanelHost
+from designer.panels.fields.plain import Draft, TypedField
 from designer.panels.forms.context import FormContext
 from designer.panels.forms.field_undo import FieldUndo
-from designer.panels.forms.fields import Draft, TypedField
 from designer.panels.properties.edge_editors import EDGE_EDITORS, EdgeEditor
 from designer.panels.properties.editor import Editor
 from designer.panels.properties.frame_editor import FrameEditor

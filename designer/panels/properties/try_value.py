@@ -15,8 +15,8 @@ from designer.document.document import Document
 from designer.look.fonts import data_font
 from designer.look.theme import Look
 from designer.model.completion.message_examples import UNKNOWN
-from designer.panels.forms.error_line import ErrorLine
-from designer.panels.forms.fields import GrowingText, JsonError, parse_json
+from designer.panels.fields.error_line import ErrorLine
+from designer.panels.fields.plain import GrowingText, JsonError, parse_json
 from designer.panels.widgets.basic import Glyph, hint, label, set_style
 from designer.qt.layouts import column, put, row
 from runtime.checks.try_conditions import Outcome, Trial, try_value

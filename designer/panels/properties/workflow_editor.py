@@ -16,14 +16,14 @@ from designer.model.edge_kinds import kind_of
 from designer.model.frames import frame_ids
 from designer.model.layout.align import ALIGNMENTS, Alignment
 from designer.panels.base import Panel
-from designer.panels.forms.choice_fields import ChoiceField
-from designer.panels.forms.fields import (
+from designer.panels.fields.plain import (
     MISSING,
     JsonField,
     LongTextField,
     NameField,
     NumberField,
 )
+from designer.panels.forms.choice_fields import ChoiceField
 from designer.panels.forms.table_field import TableField
 from designer.panels.properties.editor import (
     Editor,

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from designer.model.edge_kinds import kind_of
 from designer.panels.base import Panel
-from designer.panels.forms.schema import resolve, title_of
+from designer.panels.fields.schema import resolve, title_of
 from designer.panels.palette import PalettePanel
 from designer.panels.problems import ProblemsPanel
 from designer.panels.properties.panel import PropertiesPanel

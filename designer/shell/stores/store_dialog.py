@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFileDialog, QLineEdit, QWidget
 
 from designer.look.fonts import data_font
 from designer.look.theme import Look
-from designer.panels.forms.error_line import ErrorLine
+from designer.panels.fields.error_line import ErrorLine
 from designer.panels.widgets.basic import CheckBox, allow, button, label
 from designer.panels.widgets.dialog import Dialog
 from designer.qt.layouts import column, put, row

@@ -20,15 +20,14 @@ from designer.model.diff import diff
 from designer.model.edits.clipboard import copy, paste
 from designer.model.edits.collapse import collapse
 from designer.model.edits.expand import expand
+from designer.model.edits.inside import replaced_at, with_child
 from designer.model.errors import EditError
 from designer.model.inside import (
     at,
     child,
     is_inside,
     reach,
-    replaced_at,
     titles,
-    with_child,
 )
 from runtime.checks.check import check
 from runtime.document.definition import (

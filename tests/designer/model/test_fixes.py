@@ -7,8 +7,9 @@ from __future__ import annotations
 import pytest
 
 from designer.model.design import Design
+from designer.model.edits.inside import with_child
 from designer.model.fixes import fixes
-from designer.model.inside import at, with_child
+from designer.model.inside import at
 from runtime.checks.check import check
 from runtime.document.definition import NodeDefinition, WorkflowDefinition
 from runtime.document.problem import Problem

@@ -17,8 +17,9 @@ from designer.model.design import Design
 from designer.model.diff import diff
 from designer.model.edits.collapse import collapse
 from designer.model.edits.expand import expand
+from designer.model.edits.inside import with_child
 from designer.model.errors import EditError
-from designer.model.inside import child, with_child
+from designer.model.inside import child
 from runtime.document.definition import DirectEdge, NodeDefinition, WorkflowDefinition
 
 NODES = tuple(NodeDefinition(id=key, type="template") for key in "abc")

@@ -21,8 +21,9 @@ from designer.model.edits import Way
 from designer.model.edits.clipboard import copy, paste
 from designer.model.edits.collapse import collapse, forgotten_between_messages
 from designer.model.edits.expand import expand
+from designer.model.edits.inside import with_child
 from designer.model.errors import EditError
-from designer.model.inside import child, with_child
+from designer.model.inside import child
 from runtime.checks.check import check
 from runtime.document.definition import NodeDefinition, Off, Outputs, WorkflowDefinition
 from tests.designer.model.designs import direct, fan_out

@@ -16,7 +16,7 @@ from designer.panels.code.colours import Language, spans
 from designer.panels.code.json_positions import place_of
 from designer.panels.code.line_edits import commented, dedented, indented, partner
 from designer.panels.code.text import CodeText
-from designer.panels.forms.fields import GrowingText
+from designer.panels.fields.plain import GrowingText
 
 CTRL = Qt.KeyboardModifier.ControlModifier
 SHIFT = Qt.KeyboardModifier.ShiftModifier

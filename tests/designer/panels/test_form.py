@@ -15,13 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from designer.look.theme import Look
 from designer.panels.code.field import JsonEdit
-from designer.panels.forms.choice_fields import (
-    ChoiceField,
-    FlagField,
-    ListField,
-    RadioField,
-)
-from designer.panels.forms.fields import (
+from designer.panels.fields.plain import (
     MISSING,
     JsonError,
     JsonField,
@@ -30,6 +24,12 @@ from designer.panels.forms.fields import (
     TextField,
     parse_json,
     same_json,
+)
+from designer.panels.forms.choice_fields import (
+    ChoiceField,
+    FlagField,
+    ListField,
+    RadioField,
 )
 from designer.panels.forms.form import Form, ObjectField
 from tests.designer.panels.fakes import PARAMS

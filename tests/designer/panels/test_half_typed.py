@@ -15,15 +15,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from designer.look.theme import Look
-from designer.panels.forms.context import FormContext
-from designer.panels.forms.field_choice import make_leaf
-from designer.panels.forms.fields import (
+from designer.panels.fields.plain import (
     MISSING,
     Field,
     NameField,
     TypedField,
     same_json,
 )
+from designer.panels.forms.context import FormContext
+from designer.panels.forms.field_choice import make_leaf
 from designer.panels.forms.form import Form, ObjectField
 
 LOOK = Look("light")

@@ -23,7 +23,7 @@ from designer.document.checks import Checks
 from designer.document.document import Document
 from designer.look.theme import Look
 from designer.model import edits
-from designer.panels.forms.fields import MISSING, Draft
+from designer.panels.fields.plain import MISSING, Draft
 from designer.panels.properties.edge_editors import (
     DirectEditor,
     FanOutEditor,

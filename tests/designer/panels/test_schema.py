@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 import pytest
 from pydantic import BaseModel, Field
 
-from designer.panels.forms.schema import resolve, schema_problems, title_of
+from designer.panels.fields.schema import resolve, schema_problems, title_of
 
 
 class Inner(BaseModel):

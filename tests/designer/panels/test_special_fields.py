@@ -19,9 +19,9 @@ from pytestqt.qtbot import QtBot
 from designer.look.theme import Look
 from designer.model.completion.sources import find_source, line_of
 from designer.panels.code.window import SourceWindow
+from designer.panels.fields.plain import MISSING
 from designer.panels.forms.choice_fields import ListField
 from designer.panels.forms.context import FormContext
-from designer.panels.forms.fields import MISSING
 from designer.panels.forms.form import Form
 from designer.panels.forms.separator_field import SeparatorField, as_meant, as_typed
 from designer.panels.forms.special_fields import (

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 
-from designer.panels.forms.fields import JsonError, NumberField, parse_json
+from designer.panels.fields.plain import JsonError, NumberField, parse_json
 
 
 @pytest.mark.parametrize(

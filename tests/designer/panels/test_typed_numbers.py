@@ -2,7 +2,7 @@
 
 import pytest
 
-from designer.panels.forms.typed_numbers import as_plain, read_number, times
+from designer.panels.fields.typed_numbers import as_plain, read_number, times
 from designer.panels.forms.units import without_unit
 
 

@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QApplication, QPlainTextEdit, QScrollArea, QWidget
 
 from designer.panels.code.field import CodeField, JsonEdit
 from designer.panels.code.text import CodeText
+from designer.panels.fields.plain import Field, LongTextField, TextField
 from designer.panels.forms.choice_fields import ChoiceField, FlagField, ListField
-from designer.panels.forms.fields import Field, LongTextField, TextField
 from designer.panels.forms.form import Form
 from designer.panels.forms.special_fields import CelInput
 from designer.panels.forms.table_field import TableField

@@ -19,7 +19,8 @@ from designer.canvas.verbs.menus import menu_for
 from designer.model import edits, files
 from designer.model.design import Design
 from designer.model.diff import diff
-from designer.model.inside import child, with_child
+from designer.model.edits.inside import with_child
+from designer.model.inside import child
 from designer.shell.find.command_palette import CommandPalette
 from designer.shell.workspace import Workspace
 from runtime.debug.protocol import (

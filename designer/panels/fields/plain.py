@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QSizePolicy, QWidget
 
 from designer.look.fonts import data_font
 from designer.model.names import is_blank
-from designer.panels.forms.typed_numbers import read_number
+from designer.panels.fields.typed_numbers import read_number
 from designer.panels.widgets.basic import set_style
 from designer.qt.layouts import column, put, row
 from runtime.document.files import STRICT, json_hint
