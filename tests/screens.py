@@ -41,7 +41,9 @@ from runtime.document.definition import (
 )
 from tests.benchmarks.window_documents import flow, saved
 from tests.benchmarks.window_rows import finished_window
-from tests.screen_modes import MODES, SIZES
+from tests.screen_debugger import DEBUGGER
+from tests.screen_modes import MODES as RUNS
+from tests.screen_modes import SIZES
 from tests.screen_states import MORE, example, opened
 
 SCALES = (1, 2)
@@ -167,6 +169,7 @@ def _start(window: Window, _folder: Path) -> None:
     window.show_start_page()
 
 
+MODES: dict[str, State] = {**RUNS, **DEBUGGER}
 STATES: dict[str, State] = {
     "start": _start,
     "empty": _empty,
@@ -221,6 +224,9 @@ def take_modes(
             )
             for workspace in window.workspaces:
                 workspace.session.close()
+            for other in QApplication.topLevelWidgets():
+                if other is not window:
+                    other.close()
 
 
 def _in_each(window: Window, paths: dict[ThemeName, Path]) -> Iterator[Path]:

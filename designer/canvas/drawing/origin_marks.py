@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 BAND = 9.0  # px, of a wire
 RIM = 5.0  # px around a node
 TAG_HEIGHT = 18.0
+UNDER_STATE = 5  # px from the border of a node, so that its state can be read
 NUMBERS = 4  # of one node that are written out
 _SHARE = 0.45  # of the accent in the band, as in the ring of what is selected
 
@@ -81,7 +82,8 @@ def paint_numbers(
         painter.save()
         # The larger a tag is, the more of it is below the node, so that it hides no name.
         below = TAG_HEIGHT / 2 * (scale - 1)
-        painter.translate(box.rect.left() + 8, box.rect.bottom() + below)
+        top = box.rect.bottom() + UNDER_STATE + below
+        painter.translate(box.rect.left() + 8, top)
         painter.scale(scale, scale)
         is_chosen = node == scene.origin.chosen
         _paint_tag(painter, scene.style_, number_words(numbers), is_chosen=is_chosen)

@@ -22,10 +22,7 @@ RIM = 8  # px that stay free around it in the view
 
 
 class Popover(QWidget):
-    """It stands under its target or over it, else beside it, so that the target is
-    seen where there is room. `escaped` is emitted for Escape, which its content may
-    take first.
-    """
+    """`escaped` is emitted for Escape, which its content may take first."""
 
     escaped = Signal()
 
@@ -51,8 +48,8 @@ class Popover(QWidget):
         return focused is not None and (focused is self or self.isAncestorOf(focused))
 
     def place(self, target: QRectF | None) -> None:
-        """Put it under a rectangle of the view, or over it where there is more room.
-        Without one it stands at the lower edge of the view.
+        """Put it under a rectangle of the view, or over it or beside it where there is
+        room. Without one it stands at the lower edge of the view.
         """
         self._layout.activate()
         # The content may need less than before, and a fixed height would keep it.
@@ -60,28 +57,34 @@ class Popover(QWidget):
         if height < 0:
             height = self._layout.totalSizeHint().height()
         height = min(height, self._canvas.widget.height() - 2 * RIM)
-        view = self._canvas.widget.rect().adjusted(RIM, RIM, -RIM, -RIM)
-        middle = target.center().x() if target is not None else view.center().x()
-        left = max(view.left(), min(middle - WIDTH / 2, view.right() - WIDTH))
+        view = QRectF(self._canvas.widget.rect()).adjusted(RIM, RIM, -RIM, -RIM)
+        self._side = _side_of(target, view, height)
+        is_beside = self._side in ("left", "right")
+        width = WIDTH + NOTCH_HEIGHT - 1 if is_beside else WIDTH
+        middle = target.center() if target is not None else view.center()
+        left = _within(middle.x() - width / 2, view.left(), view.right() - width)
+        top = view.bottom() - height
+        if target is not None and is_beside:
+            is_left = self._side == "left"
+            left = target.left() - AWAY - width if is_left else target.right() + AWAY
+            top = _within(middle.y() - height / 2, view.top(), top)
+        elif target is not None and self._side:
+            is_above = self._side == "above"
+            top = target.top() - AWAY - height if is_above else target.bottom() + AWAY
         room = RADIUS + NOTCH_WIDTH / 2
-        self._tip = max(room, min(middle - left, WIDTH - room))
-        top: float = view.bottom() - height
-        self._side = ""
-        if target is not None:
-            below = target.bottom() + AWAY
-            above = target.top() - AWAY - height
-            if below + height <= view.bottom():
-                self._side = "below"
-                top = below
-            elif above >= view.top():
-                self._side = "above"
-                top = above
-            elif target.right() + AWAY + WIDTH <= view.right():
-                left = target.right() + AWAY
-            elif target.left() - AWAY - WIDTH >= view.left():
-                left = target.left() - AWAY - WIDTH
-        top = max(float(view.top()), top)
-        self.setGeometry(round(left), round(top), WIDTH, height)
+        if is_beside:
+            room += NOTCH_HEIGHT
+            self._tip = _within(middle.y() - top, room, height - room)
+        else:
+            self._tip = _within(middle.x() - left, room, width - room)
+        self._layout.setContentsMargins(
+            NOTCH_HEIGHT if self._side == "right" else 1,
+            NOTCH_HEIGHT,
+            NOTCH_HEIGHT if self._side == "left" else 1,
+            NOTCH_HEIGHT,
+        )
+        self.setFixedWidth(width)
+        self.setGeometry(round(left), round(max(view.top(), top)), width, height)
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -94,19 +97,24 @@ class Popover(QWidget):
         painter.end()
 
     def _outline(self) -> QPainterPath:
-        body = QRectF(self.rect()).adjusted(
-            0.5, NOTCH_HEIGHT - 0.5, -0.5, -NOTCH_HEIGHT + 0.5
-        )
+        body = QRectF(self._content.geometry()).adjusted(-0.5, -0.5, 0.5, 0.5)
         box = QPainterPath()
         box.addRoundedRect(body, RADIUS, RADIUS)
         if not self._side:
             return box
-        is_above = self._side == "above"
-        base = body.bottom() if is_above else body.top()
-        tip = base + NOTCH_HEIGHT if is_above else base - NOTCH_HEIGHT
-        notch = QPainterPath(QPointF(self._tip - NOTCH_WIDTH / 2, base))
-        notch.lineTo(self._tip, tip)
-        notch.lineTo(self._tip + NOTCH_WIDTH / 2, base)
+        half = NOTCH_WIDTH / 2
+        if self._side in ("left", "right"):
+            base = body.right() if self._side == "left" else body.left()
+            away = NOTCH_HEIGHT if self._side == "left" else -NOTCH_HEIGHT
+            notch = QPainterPath(QPointF(base, self._tip - half))
+            notch.lineTo(base + away, self._tip)
+            notch.lineTo(base, self._tip + half)
+        else:
+            base = body.bottom() if self._side == "above" else body.top()
+            away = NOTCH_HEIGHT if self._side == "above" else -NOTCH_HEIGHT
+            notch = QPainterPath(QPointF(self._tip - half, base))
+            notch.lineTo(self._tip, base + away)
+            notch.lineTo(self._tip + half, base)
         notch.closeSubpath()
         return box.united(notch)
 
@@ -119,3 +127,21 @@ class Popover(QWidget):
                 self.escaped.emit()
                 return True
         return super().event(event)
+
+
+def _within(value: float, least: float, most: float) -> float:
+    return max(least, min(value, most))
+
+
+def _side_of(target: QRectF | None, view: QRectF, height: float) -> str:
+    """Return the side of its target on which a popover fits; "" for none."""
+    if target is None:
+        return ""
+    width = WIDTH + NOTCH_HEIGHT
+    rooms = {
+        "below": view.bottom() - target.bottom() - AWAY - height,
+        "above": target.top() - AWAY - height - view.top(),
+        "right": view.right() - target.right() - AWAY - width,
+        "left": target.left() - AWAY - width - view.left(),
+    }
+    return next((side for side, room in rooms.items() if room >= 0), "")

@@ -35,6 +35,7 @@ from runtime.debug.protocol import BoardCell, BoardTimesBody, Call, Item, NodeBo
 from runtime.values.words import counted
 
 FACTS = ("In", "Its superstep", "Took", "Waiting", "Took in", "Sent", "Wrote", "Asked")
+NOTHING = "Click a cell to see its handler call."
 CRITICAL = "Critical path"
 OTHERS = "Other handlers"
 WAITING = "Waiting at barriers"
@@ -116,7 +117,9 @@ class BoardDetails(QWidget):
         self._fill_times()
         body = QWidget()
         inner = column(body, margins=(0, 0, 0, 8), gap=8)
-        for part in (self._facts, self._times):
+        self.nothing = label(NOTHING, "secondary", wrap=True)
+        self.nothing.setContentsMargins(0, 8, 0, 0)
+        for part in (self.nothing, self._facts, self._times):
             inner.addWidget(part)
         inner.addStretch(1)
         layout = column(self, margins=(12, 0, 8, 0), gap=0)
@@ -159,6 +162,7 @@ class BoardDetails(QWidget):
         """Show a cell. `facts` has its messages, as soon as the host has sent them."""
         place = self._model.place_of(spot) if spot is not None else None
         self._facts.setVisible(place is not None)
+        self.nothing.setVisible(place is None)
         if spot is None or place is None:
             return
         shown = self._model.places.rows[place]

@@ -21,7 +21,7 @@ from designer.panels.widgets.menu_choice import MenuChoice
 from designer.qt.layouts import column, put, row
 from runtime.debug.protocol import BoardTimesBody, NodeBody, parted
 
-DETAILS_WIDTH = 336
+DETAILS_WIDTH = 376  # px at most; it is as wide as the inspector above
 TIMES_PAUSE = 150  # ms between two questions about the times of a branch
 WIDTHS: dict[str, bool] = {"equal width": False, "to scale": True}
 ARROWS: dict[str, Arrows] = {"selected": "selected", "all": "all", "none": "none"}

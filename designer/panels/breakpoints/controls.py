@@ -11,11 +11,12 @@ from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 from designer.look.icons import themed_icon
 from designer.look.theme import Look
 from designer.model.breakpoints import NO_NOTES, DebugNotes
-from designer.panels.widgets.basic import icon_button
+from designer.panels.widgets.basic import allow, icon_button
 from designer.qt.layouts import put, row
 from runtime.debug.protocol import BreakpointKind
 
 Fill = Callable[[QMenu], None]
+NONE = "There is no breakpoint."
 # What can be stopped at without a place on the canvas.
 ANYWHERE: dict[str, BreakpointKind] = {
     "Any failure": "failure",
@@ -68,7 +69,7 @@ class BreakpointControls(QWidget):
         self._notes = notes
         self._words_of_back = words_of_back
         self.mute_button.setChecked(notes.muted)
-        self.mute_button.setEnabled(bool(notes.breakpoints))
+        allow(self.mute_button, "" if notes.breakpoints else NONE)
 
     def _tool(self, text: str, icon: str, tip: str) -> QToolButton:
         tool = QToolButton()
@@ -95,12 +96,17 @@ class BreakpointControls(QWidget):
     def _fill_more_menu(self, menu: QMenu) -> None:
         menu.clear()
         points = self._notes.breakpoints
+        nothing = "" if points else NONE
+        is_all_on = all(point.enabled for point in points)
+        is_all_off = not any(point.enabled for point in points)
+        why_not_on = nothing or ("All breakpoints are on." if is_all_on else "")
+        why_not_off = nothing or ("All breakpoints are off." if is_all_off else "")
+        menu.setToolTipsVisible(True)
         on = menu.addAction("Turn all on", partial(self.all_turned.emit, True))
-        on.setEnabled(any(not point.enabled for point in points))
+        allow(on, why_not_on)
         off = menu.addAction("Turn all off", partial(self.all_turned.emit, False))
-        off.setEnabled(any(point.enabled for point in points))
+        allow(off, why_not_off)
         menu.addSeparator()
-        delete = menu.addAction("Delete all", self.all_deleted.emit)
-        delete.setEnabled(bool(points))
+        allow(menu.addAction("Delete all", self.all_deleted.emit), nothing)
         if self._words_of_back:
             menu.addAction(self._words_of_back, self.back_requested.emit)

@@ -20,7 +20,17 @@ from designer.panels.widgets.basic import (
 )
 from designer.qt.layouts import column, put, row
 
-FACTS = ("Stopped", "Only if", "Now", "Hits", "Then", "For", "Kept in", "Fault")
+FACTS = (
+    "When",
+    "Stopped",
+    "Only if",
+    "Now",
+    "Hits",
+    "Then",
+    "For",
+    "Kept in",
+    "Fault",
+)
 _ROLES = {"Only if": "data", "Then": "body", "Kept in": "data"}
 
 
@@ -35,8 +45,7 @@ class BreakpointDetails(QWidget):
         self._look = look
         self._mark = label("")
         self._mark.setFixedSize(16, 16)
-        self._name = label("", "strong")
-        self._when = ElidedLabel("", "secondary", RIGHT)
+        self._name = ElidedLabel("", "strong", RIGHT)
         self.edit_button = icon_button(
             look, "pencil", "Edit this breakpoint (Enter)", self.edit_requested.emit
         )
@@ -54,8 +63,7 @@ class BreakpointDetails(QWidget):
             layout,
             row(
                 self._mark,
-                self._name,
-                (self._when, 1),
+                (self._name, 1),
                 self.edit_button,
                 self.delete_button,
                 gap=8,
@@ -86,11 +94,11 @@ class BreakpointDetails(QWidget):
         icon = breakpoint_icon(shown.mark, theme, self.devicePixelRatioF())
         self._mark.setPixmap(icon.pixmap(16))
         self._name.setText(shown.where)
-        self._when.setText(words.when(point))
         condition = words.only_if(point)
         trial = tried(condition, hand) if condition and not shown.fault else None
         run = f"only {point.run}" if point.run else "every invocation"
         facts = {
+            "When": words.when(point),
             "Stopped": stopped,
             "Only if": condition,
             "Now": trial.words if trial is not None else "",

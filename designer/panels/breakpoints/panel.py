@@ -43,7 +43,7 @@ from runtime.debug.protocol import Breakpoint, BreakpointKind
 from runtime.document.sub_workflows import SUB_WORKFLOW
 from runtime.values.words import counted
 
-PANE_WIDTH = 336
+PANE_WIDTH = 376  # px at most; it is as wide as the inspector above
 NARROW = 1100  # px; below it the table has fewer columns
 EMPTY = "No breakpoints"
 HOW = "Select a node, an edge or a join and press F9."

@@ -199,8 +199,8 @@ class BreakpointTable(Table):
         """In a narrow window there is no room for all columns."""
         for place in (THEN, PAST):
             self.setColumnHidden(place, is_narrow)
-        self.setColumnWidth(WHERE, 170 if is_narrow else 236)
-        self.setColumnWidth(WHEN, 110 if is_narrow else 132)
+        self.setColumnWidth(WHERE, 220 if is_narrow else 236)
+        self.setColumnWidth(WHEN, 132)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         index = self.indexAt(event.position().toPoint())

@@ -174,7 +174,9 @@ class Watches(QWidget):
     def _answer(self, text: str) -> Trial:
         mistake = mistake_in(text)
         if mistake is not None:
-            return Trial("error", mistake.message)
+            # A watch is a short line: its place takes the room of what is wrong.
+            place = f"Line 1, column {mistake.column}: "
+            return Trial("error", mistake.message.removeprefix(place))
         if self._hand is None:
             return Trial("unknown", "no run is shown")
         return evaluated(text, self._hand)

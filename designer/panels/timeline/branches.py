@@ -79,8 +79,12 @@ class Branches(QObject):
         return all(fork in self._places for fork in self._forks[lane])
 
     def folded_count(self, lane: int) -> int:
-        """Return how many lanes are folded into a lane that is shown."""
-        return sum(1 for below in self._below(lane) if below not in self._places)
+        """Return how many lanes are folded into a lane that is shown, and not into one
+        below it.
+        """
+        place = self._places.get(lane)
+        folded = [below for below in self._below(lane) if below not in self._places]
+        return sum(1 for below in folded if self.place_of(below) == place)
 
     def can_hide(self, lane: int) -> bool:
         """Return whether a lane leaves another, which can stand for it."""

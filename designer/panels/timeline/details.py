@@ -43,6 +43,7 @@ CAPTIONS = (
 FIELD_PADDING = 7
 ROW = 22
 SIZES = "Sizes of the parts, and how they grew"
+NOTHING = "Click a checkpoint to see what it holds."
 
 
 class MarkView(QWidget):
@@ -120,6 +121,8 @@ class TimelineDetails(QWidget):
                 gap=8,
             ),
         )
+        self.nothing = label(NOTHING, "secondary", wrap=True)
+        layout.addWidget(self.nothing)
         self._fields = self._scrolling(self._body)
         layout.addWidget(self._fields, 1)
         self._sizes_area = self._scrolling(self.sizes)
@@ -163,6 +166,7 @@ class TimelineDetails(QWidget):
         head = (self.mark, self.name, self.place, self.sizes_button, self.more)
         for part in head:
             part.setVisible(header is not None)
+        self.nothing.setVisible(header is None and timeline.rowCount() > 0)
         shows_sizes = self.sizes_button.isChecked()
         self._fields.setVisible(header is not None and not shows_sizes)
         self._sizes_area.setVisible(header is not None and shows_sizes)

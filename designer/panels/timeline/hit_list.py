@@ -102,7 +102,7 @@ class HitList(QWidget):
         super().__init__()
         self._past = session.past
         self.rows = HitRows(session, look, self)
-        self.table = Table(self.rows, "Hits", (76, 84, 0))
+        self.table = Table(self.rows, "Hits", (96, 84, 0))
         self.table.clicked.connect(self._go)
         self.table.activated.connect(self._go)
         self._head = label("", "strong")

@@ -26,7 +26,7 @@ from designer.panels.widgets.basic import allow, hairline, icon_button
 from designer.qt.layouts import column, put, row
 from runtime.debug.protocol import PastHit
 
-DETAILS_WIDTH = 336
+DETAILS_WIDTH = 376  # px at most; it is as wide as the inspector above
 SEARCHING_HEIGHT = 300  # px, so that bar and lanes have room in a low window too
 
 

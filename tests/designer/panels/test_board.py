@@ -206,7 +206,9 @@ def test_an_open_branch_shows_the_supersteps_before_its_fork_too(board, session)
 
 
 def test_the_pane_says_who_waited_for_whom(qtbot, board):
+    assert board.details.nothing.isVisibleTo(board)
     click(qtbot, board, Spot(0, "age", 2))
+    assert not board.details.nothing.isVisibleTo(board)
     values = board.details.values
     assert values["Took"].text() == "1.92 s, the longest of 2"
     assert values["Waiting"].text() == "nobody; 1 waited for it, 1.28 s in all"

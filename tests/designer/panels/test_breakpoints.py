@@ -156,6 +156,11 @@ def test_mute_all_and_the_further_commands_work_on_all(panel, document, qtbot) -
     assert all(point.enabled for point in points(document).values())
     press(more, "Delete all")
     assert points(document) == {}
+    more.aboutToShow.emit()
+    off = [action for action in more.actions() if not action.isEnabled()]
+    tips = {action.text(): action.toolTip().partition(": ")[2] for action in off}
+    texts = ("Turn all on", "Turn all off", "Delete all")
+    assert tips == dict.fromkeys(texts, "There is no breakpoint.")
 
 
 def test_deleted_ones_can_be_brought_back_as_they_were(panel, document, qtbot) -> None:
@@ -507,7 +512,7 @@ def test_a_watch_says_why_it_has_no_value(panel, document, session, qtbot) -> No
     qtbot.keyClick(panel.watches.field, Qt.Key.Key_Return)
     session.look_at(Moment(superstep=2))
     assert "no field absent" in answers(panel)[0]
-    assert "column" in answers(panel)[1]
+    assert answers(panel)[1] == "the text ends too early"
 
 
 def test_a_large_value_of_the_state_is_loaded_for_a_watch(

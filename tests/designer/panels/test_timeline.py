@@ -311,14 +311,17 @@ def test_the_details_say_what_the_checkpoint_holds(panel, session, link, qtbot):
     assert texts["Stored"] == "3.1 KiB new of 148 KiB"
 
 
-def test_where_no_checkpoint_is_looked_at_the_details_are_empty_without_a_bar(
+def test_where_no_checkpoint_is_looked_at_the_details_say_how_to_see_one(
     panel, session, link, qtbot
 ):
     tell(session, link, [header(1), header(2)])
     fields = panel.details.findChild(QScrollArea)
     assert fields.isVisibleTo(panel.details)
+    assert not panel.details.nothing.isVisibleTo(panel.details)
     panel.details.show_checkpoint("")
     assert not fields.isVisibleTo(panel.details)
+    assert "Click a checkpoint" in panel.details.nothing.text()
+    assert panel.details.nothing.isVisibleTo(panel.details)
 
 
 @pytest.mark.parametrize(

@@ -98,6 +98,16 @@ def test_the_triangle_folds_the_branches_that_leave_a_branch_and_shows_them_agai
     assert shown(panel) == ["main", "what if", "deeper"]
 
 
+def test_a_folded_branch_is_counted_at_the_branch_it_is_folded_into_only(
+    panel, session, link, qtbot
+):
+    tell(session, link, tree())
+    press_triangle(qtbot, panel, 1)
+    assert shown(panel) == ["main", "what if"]
+    counts = [panel.strip.branches.folded_count(lane) for lane in (0, 1)]
+    assert counts == [0, 1]
+
+
 def test_two_quick_clicks_on_a_triangle_fold_and_unfold(panel, session, link, qtbot):
     tell(session, link, tree())
     spot = triangle_of(panel.strip.places, 0, 0).center()

@@ -326,3 +326,22 @@ def test_the_file_goes_along_to_another_name_and_stays_beside_the_old_one(
         beside = path.with_name(path.name.replace(".stepwell.json", ".debug.json"))
         assert '"where": "rank"' in beside.read_text("utf-8")
         assert "rank" in first.with_name("first.debug.json").read_text("utf-8")
+
+
+def test_the_popover_stands_beside_a_node_that_it_would_hide_otherwise(
+    hand: Hand,
+) -> None:
+    workspace = draw(hand)
+    canvas = workspace.canvas
+    workspace.document.select({"rank"})
+    hand.window.resize(1600, 700)
+    canvas.camera.zoom_to(1.0)
+    canvas.centerOn(canvas.scene().boxes["rank"].rect.center())
+    hand.key(Qt.Key.Key_F9, ALT)
+    popover = canvas.breakpoints.popover
+    assert popover is not None
+    rect = canvas.scene().boxes["rank"].rect
+    node = canvas.mapFromScene(rect).boundingRect()
+    assert not popover.geometry().intersects(node)
+    assert canvas.rect().contains(popover.geometry())
+    popover.grab()

@@ -1,0 +1,200 @@
+"""The debugger's views for `tests.screens --modes`: origins, starved joins, lost
+messages, branches and sizes of the timeline, comparisons, a changed graph, watches, and
+programs to attach to.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
+
+from designer.panels.breakpoints.panel import BreakpointsPanel
+from designer.panels.joins import JoinsPanel, SourceRow
+from designer.panels.messages import MessagesPanel
+from designer.panels.outputs import OutputsPanel
+from designer.panels.timeline.panel import TimelinePanel
+from designer.screenshots import settle, wait_until
+from designer.session.session import DebugSession
+from designer.shell.attach.attach_dialog import AttachDialog
+from designer.shell.window import Window
+from designer.shell.workspace import Workspace
+from runtime.debug.protocol import Breakpoint
+from runtime.system.listeners import Address, Listing
+from tests.end_to_end.hunts.planted import (
+    LOST_BRANCH,
+    STALE_ANSWER,
+    STARVED_JOIN,
+    Planted,
+)
+from tests.screen_states import changed_graph, comparing, example, first_difference
+from tests.screen_states import opened as open_file
+
+
+def _click(widget: QWidget) -> None:
+    QTest.mouseClick(widget, Qt.MouseButton.LeftButton)
+
+
+def _ran(workspace: Workspace) -> Workspace:
+    workspace.run()
+    session = workspace.session
+    wait_until(lambda: session.stopped is not None and not session.running, "the end")
+    wait_until(lambda: session.moment is not None, "the moment")
+    settle()
+    return workspace
+
+
+def _planted(window: Window, folder: Path, planted: Planted) -> Workspace:
+    return _ran(open_file(window, planted.write(folder)))
+
+
+def origin(window: Window, folder: Path) -> None:
+    """Where a wrong output comes from, as a list and as a path."""
+    workspace = _planted(window, folder, STALE_ANSWER)
+    workspace.show_panel("Output")
+    output = workspace.panels["Output"]
+    assert isinstance(output, OutputsPanel)
+    wait_until(output.origin_button.isVisible, "the output")
+    _click(output.origin_button)
+    wait_until(lambda: workspace.session.origin.body is not None, "the origin")
+    workspace.canvas.camera.fit_all(glide=False)
+
+
+def starved(window: Window, folder: Path) -> None:
+    """Why a join starves."""
+    workspace = _planted(window, folder, STARVED_JOIN)
+    workspace.show_panel("Joins")
+    joins = workspace.panels["Joins"]
+    assert isinstance(joins, JoinsPanel)
+    wait_until(lambda: bool(joins.findChildren(SourceRow)), "the sources")
+
+
+def starved_why(window: Window, folder: Path) -> None:
+    """The switch that took another case."""
+    starved(window, folder)
+    joins = window.workspace.panels["Joins"]
+
+    def shown() -> list[QWidget]:
+        rows = joins.findChildren(SourceRow)
+        return [row.why for row in rows if row.why.isVisible()]
+
+    wait_until(lambda: bool(shown()), "the reasons")
+    _click(shown()[0])
+
+
+def dropped(window: Window, folder: Path) -> None:
+    """A message that nobody took, with the values of the conditions."""
+    workspace = _planted(window, folder, LOST_BRANCH)
+    workspace.session.view(workspace.session.timeline.header_at(2).id)
+    workspace.show_panel("Messages")
+    messages = workspace.panels["Messages"]
+    assert isinstance(messages, MessagesPanel)
+    wait_until(lambda: bool(messages.tree.values.root.children), "the messages")
+
+
+def _has_more_branches(session: DebugSession, count: int) -> bool:
+    return session.timeline.branch_count > count
+
+
+def branches(window: Window, _folder: Path) -> None:
+    """Branches with names, tags and a note; one of them is folded."""
+    workspace = _ran(example(window, "licence_audit"))
+    session = workspace.session
+    timeline = session.timeline
+    for place, name in ((2, "approve GPL"), (3, "what if nobody answers"), (6, "")):
+        count = timeline.branch_count
+        session.restore(timeline.header_at(place).id, name)
+        wait_until(partial(_has_more_branches, session, count), "the fork")
+        _ran(workspace)
+    tagged = timeline.header_at(4).id
+    session.annotate(tagged, tags=("released", "asked"), note="Here the switch asks.")
+    wait_until(lambda: bool(timeline.header_at(4).tags), "the tags")
+    panel = workspace.panels["Timeline"]
+    assert isinstance(panel, TimelinePanel)
+    panel.strip.branches.toggle(1)
+    session.view(tagged)
+    wait_until(lambda: session.mode == "past", "the past")
+
+
+def sizes(window: Window, folder: Path) -> None:
+    """What takes room in the checkpoints, and how it grew."""
+    branches(window, folder)
+    panel = window.workspace.panels["Timeline"]
+    assert isinstance(panel, TimelinePanel)
+    _click(panel.details.sizes_button)
+    parts = panel.details.sizes.parts
+    wait_until(lambda: bool(parts.parts), "the sizes")
+
+
+def watches(window: Window, _folder: Path) -> None:
+    """Watches beside the breakpoints: a value, a mistake and an unknown name."""
+    workspace = example(window, "licence_audit")
+    points = workspace.document.breakpoints
+    points.put(Breakpoint(id="a", where="ask_a_person"))
+    texts = ("message.size()", "state", "nobody.knows", "message[")
+    points.take(replace(points.notes, watches=texts))
+    _ran(workspace)
+    workspace.show_panel("Breakpoints")
+    panel = workspace.panels["Breakpoints"]
+    assert isinstance(panel, BreakpointsPanel)
+    _click(panel.of_watches)
+
+
+def no_breakpoints(window: Window, _folder: Path) -> None:
+    """Nothing is stopped at, and nothing has run."""
+    example(window, "licence_audit").show_panel("Breakpoints")
+
+
+def attach(window: Window, _folder: Path) -> None:
+    """Programs that listen."""
+    address = Address(path="/run/user/1000/stepwell/4711.sock")
+    found = [
+        Listing(
+            workflow="counting",
+            program="counting.py",
+            pid=4711,
+            since=time.time() - 300,
+            address=address,
+        )
+    ]
+    AttachDialog(window._look, window, lambda *_: None, lambda: found).open()
+
+
+def attach_nothing(window: Window, _folder: Path) -> None:
+    """No program listens."""
+    AttachDialog(window._look, window, lambda *_: None, list).open()
+
+
+def differences(window: Window, folder: Path) -> None:
+    """Two checkpoints are compared."""
+    comparing("Timeline", window, folder)
+
+
+def board(window: Window, folder: Path) -> None:
+    """The board of a run with branches."""
+    branches(window, folder)
+    window.workspace.show_panel("Board")
+
+
+DEBUGGER: dict[str, Callable[[Window, Path], object]] = {
+    "origin": origin,
+    "starved": starved,
+    "starved-why": starved_why,
+    "dropped": dropped,
+    "branches": branches,
+    "sizes": sizes,
+    "board": board,
+    "watches": watches,
+    "no-breakpoints": no_breakpoints,
+    "attach": attach,
+    "attach-nothing": attach_nothing,
+    "differences": differences,
+    "where-they-part": first_difference,
+    "edited": changed_graph,
+}
