@@ -135,6 +135,10 @@ def test_a_message_that_an_edge_stopped_says_why_with_its_values(
     assert isinstance(messages, MessagesPanel)
     hand.wait(lambda: "message.kind 'public'" in rows(messages.tree.values.root))
     assert "message.kind == 'Public' false" in rows(messages.tree.values.root)
+    scene = workspace.canvas.scene()
+    hand.wait(lambda: bool(scene.marks))
+    [tag] = [mark.rect for mark in scene.marks if mark.text == "condition false"]
+    assert not any(box.rect.intersects(tag) for box in scene.boxes.values())
 
 
 def test_all_of_it_is_about_the_invocation_of_a_sub_workflow_that_is_shown(

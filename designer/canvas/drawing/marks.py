@@ -27,6 +27,7 @@ DOTS = ((0.28, 2.5), (0.34, 3.5), (0.41, 5.0))
 SHORT = 40.0
 JOIN_WORDS = 360
 DROP_WORDS = 190
+STOPPED = "stopped: "  # what the sign of a tag says, too
 CHIP_WORDS = 170
 FAR_CHIP = 15.0  # px on the screen of a chip that is seen from far away
 FAR_CHIP_MOST = 80  # px of the scene that it may reach over its tag
@@ -175,6 +176,10 @@ def _drops(figure: Figure, face: EdgeFace) -> Iterator[Mark]:
         if not paths:
             continue
         text = elided(stopped.text, "tag", DROP_WORDS)
+        room = abs(paths[0].currentPosition().x() - paths[0].elementAt(0).x)
+        if tag_width(text, glyph=True) > room:
+            # On a short wire the sign alone says it, so that no node is covered.
+            text = text.removeprefix(STOPPED)
         # Where messages wait on the same wire, their number is in its middle.
         share = 0.28 if pair in face.queued else 0.5
         middle = paths[0].pointAtPercent(share)

@@ -122,8 +122,8 @@ class BreakpointsPanel(Panel):
         self.of_selected.setChecked(True)
         self.pages = QStackedWidget()
         self._empty = QWidget()
-        words_of_it = label("Select a breakpoint to see more of it.", "secondary")
-        put(self._empty, stack(words_of_it, None, margins=(12, 8, 12, 8)))
+        self.nothing = label("Select a breakpoint to see more of it.", "secondary")
+        put(self._empty, stack(self.nothing, None, margins=(12, 8, 12, 8)))
         first = QStackedWidget()
         for page in (self._empty, self.details):
             first.addWidget(page)
@@ -292,6 +292,7 @@ class BreakpointsPanel(Panel):
             )
             self._selected_pages.setCurrentWidget(self.details)
         else:
+            self.nothing.setVisible(bool(self.rows.rows))
             self._selected_pages.setCurrentWidget(self._empty)
 
     def _stopped(self, shown: Row) -> str:

@@ -210,7 +210,7 @@ class FirstDifference(QWidget):
         self._area = scrolling(self.cause)
         self._area.setMaximumHeight(CAUSE_MOST)
         self.rows = Aligned(look, self)
-        self.table = Table(self.rows, "Aligned supersteps", (76, 62, 62, 0))
+        self.table = Table(self.rows, "Aligned supersteps", (76, 56, 56, 0))
         self.table.clicked.connect(self._on_clicked)
         self.table.activated.connect(self._on_clicked)
         content = QWidget()
