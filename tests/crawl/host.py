@@ -9,6 +9,8 @@ from typing import Any
 from PySide6.QtCore import QTimer
 
 from runtime.debug.protocol import (
+    BreakpointsBody,
+    BreakpointStatus,
     CatalogueBody,
     ChangeItem,
     CheckpointCounts,
@@ -24,6 +26,7 @@ from runtime.debug.protocol import (
     Header,
     HeaderBody,
     HeadersBody,
+    HoldBody,
     Moment,
     OpenBody,
     OutputsBody,
@@ -107,6 +110,16 @@ class PlayedHost(RecordingLink):
                 return OutputsBody(outputs=())
             case "expand":
                 return ExpandBody(children=())
+            case "breakpoints":
+                points = arguments["breakpoints"]
+                return BreakpointsBody(
+                    statuses=tuple(
+                        BreakpointStatus(id=point["id"], verified=True, hits=1)
+                        for point in points
+                    )
+                )
+            case "hold":
+                return HoldBody(held=(((), arguments["executor"]),))
             case "annotate" | "restore":
                 return HeaderBody(header=header(CHECKPOINTS))
         return _about_the_past(command, arguments)

@@ -11,7 +11,14 @@ from designer.model import files, frames
 from designer.model.design import Design
 from designer.shell.window import Window
 from designer.shell.workspace import Workspace
-from runtime.debug.protocol import NodeMoment
+from runtime.debug.protocol import (
+    Breakpoint,
+    BreakpointHit,
+    DeliveryMoment,
+    DeliveryPlace,
+    InsideSuperstep,
+    NodeMoment,
+)
 from tests.crawl.host import PlayedHost
 from tests.designer.panels.fakes import design, join
 
@@ -128,6 +135,30 @@ def stands(
     return build
 
 
+def inside_superstep(window: Window, folder: Path) -> None:
+    """The run stands before the second of two deliveries, at a breakpoint."""
+    workspace = _run(window, folder)
+    points = (
+        Breakpoint(id="a", where="rank", condition="superstep > 1"),
+        Breakpoint(id="b", where="report", log="{message}", enabled=False),
+        Breakpoint(id="c", kind="failure"),
+    )
+    workspace.document.breakpoints.put(*points)
+    deliveries = (
+        DeliveryMoment(place=1, executor="classify", state="done", seconds=0.01),
+        DeliveryMoment(place=2, executor="rank", state="next"),
+    )
+    host = host_of(workspace)
+    host.shown = {"standing": InsideSuperstep(superstep=4, deliveries=deliveries)}
+    hit = BreakpointHit(id="a", kind="before", where="rank", because="superstep > 1")
+    place = DeliveryPlace(executor="rank", place=2, of=2)
+    host.stand("breakpoint", status="IN_PROGRESS", breakpoint=hit, delivery=place)
+    pump()
+    workspace.session.select_run("r1")
+    pump()
+    workspace.show_panel("Breakpoints")
+
+
 def past(window: Window, folder: Path) -> None:
     workspace = stands("step")(window, folder)
     assert isinstance(workspace, Workspace)
@@ -189,6 +220,7 @@ MODES: dict[str, Build] = {
     "editing a note": editing("note"),
     "live": running,
     "at rest": _selected(stands("step"), "classify"),
+    "inside a superstep": inside_superstep,
     "past": past,
     "asking the past": asking,
     "comparing": comparing(is_first=False),

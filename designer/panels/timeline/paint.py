@@ -80,11 +80,14 @@ class StripPainter(StripBrush):
         row = self.state.viewed
         if row is None or self.layout.is_overview:
             return
-        soft = self.theme.pastSoft if self.state.past else self.theme.accentSoft
         left = round(self.x(self.model.column_of(row) * self.layout.column))
-        width = round(self.layout.column)
-        tint = mix(soft, self.theme.panel, 0.6)
-        self.p.fillRect(QRect(left, HEAD, width, self.view.height() - HEAD), tint)
+        place = QRect(left, HEAD, round(self.layout.column), self.view.height() - HEAD)
+        self.p.fillRect(place, self._tint)
+
+    @property
+    def _tint(self) -> QColor:
+        soft = self.theme.pastSoft if self.state.past else self.theme.accentSoft
+        return mix(soft, self.theme.panel, 0.6)
 
     def _every(self) -> int:
         """Return the step between two column numbers that keeps the numbers from
@@ -256,6 +259,9 @@ class StripPainter(StripBrush):
         if self._is_bookmarked(mark):
             paint_bookmark(self.p, centre + QPointF(-13, -20), self.theme)
         text, role = self._words(mark)
+        if text and self._is_viewed(mark):
+            # The line of the scrubber would strike its words out.
+            self.p.fillRect(QRectF(centre.x() - 2, centre.y() + 11, 4, 12), self._tint)
         if text:
             self._caption(centre, text, getattr(self.theme, role))
 
