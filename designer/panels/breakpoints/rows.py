@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QStyle,
@@ -27,6 +27,7 @@ from runtime.debug.protocol import Breakpoint
 
 ON, MARK, WHERE, WHEN, ONLY_IF, THEN, HITS, PAST = range(8)
 ALWAYS = "always"
+ROOMY = 600  # px from which no word of a column is cut
 
 
 class Row:
@@ -174,6 +175,7 @@ class BreakpointTable(Table):
     def __init__(self, model: BreakpointRows, look: Look) -> None:
         super().__init__(model, "Breakpoints", (36, 28, 236, 132, 0, 190, 64, 96))
         self._rows = model
+        self._is_narrow = False
         self.setItemDelegateForColumn(ON, _Box(look, self))
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setMouseTracking(True)
@@ -199,8 +201,19 @@ class BreakpointTable(Table):
         """In a narrow window there is no room for all columns."""
         for place in (THEN, PAST):
             self.setColumnHidden(place, is_narrow)
-        self.setColumnWidth(WHERE, 220 if is_narrow else 236)
-        self.setColumnWidth(WHEN, 132)
+        self._is_narrow = is_narrow
+        self._share_room()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._share_room()
+
+    def _share_room(self) -> None:
+        """Leave room for the conditions."""
+        width = self.viewport().width()
+        where = max(150, min(220, width // 3)) if self._is_narrow else 236
+        self.setColumnWidth(WHERE, where)
+        self.setColumnWidth(WHEN, 132 if width >= ROOMY else 110)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         index = self.indexAt(event.position().toPoint())

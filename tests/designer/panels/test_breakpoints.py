@@ -243,6 +243,17 @@ def test_in_a_narrow_window_what_is_done_has_no_column(show, qtbot) -> None:
     assert not panel.table.isColumnHidden(ONLY_IF)
 
 
+@pytest.mark.parametrize(("width", "pane"), [(800, 288), (1024, 336), (1600, 376)])
+def test_the_conditions_have_room_in_every_window(
+    show, qtbot, width: int, pane: int
+) -> None:
+    panel = show(BreakpointsPanel, width=width, height=200)
+    panel.document.breakpoints.put(BEFORE)
+    panel.follow_room(is_narrow=True, inspector_width=pane)
+    qtbot.waitUntil(lambda: panel.table.columnWidth(ONLY_IF) >= 60)
+    assert not panel.table.horizontalScrollBar().isVisible()
+
+
 def test_its_hits_in_the_past_are_asked_by_a_click(
     panel, document, session, qtbot
 ) -> None:

@@ -17,8 +17,9 @@ from designer.panels.timeline.jump import JumpField, places
 from designer.panels.timeline.panel import TimelinePanel
 from designer.panels.timeline.selection import way_between
 from designer.panels.timeline.words import folded_caption
+from designer.session.annotations import SEALED
 from designer.session.opener import Source
-from designer.session.session import SEALED, DebugSession
+from designer.session.session import DebugSession
 from runtime.debug.protocol import ExportBody, HeaderBody, OpenBody
 from tests.designer.fakes import RecordingLink, header, straight
 from tests.designer.panels.timelines import click, forked, move, tell
