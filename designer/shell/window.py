@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from html import escape
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, QUrl, Signal
@@ -22,9 +21,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
-    QLabel,
     QMainWindow,
-    QMenu,
     QStackedWidget,
     QWidget,
 )
@@ -33,12 +30,11 @@ from designer.look.icons import themed_icon
 from designer.look.readability import unreadable
 from designer.look.theme import Look, ThemeChoice
 from designer.model.pictures import is_picture
-from designer.panels.widgets.basic import allow
 from designer.qt import garbage_collector
 from designer.qt.background import is_waiting
 from designer.qt.key_positions import latin_event
 from designer.qt.layouts import column, put, row
-from designer.shell.actions import MENUS, ActionSpec
+from designer.shell.actions import ActionSpec
 from designer.shell.attach.attach_dialog import AttachDialog
 from designer.shell.exchange.exchange import Exchange
 from designer.shell.files.dialogs import Questions
@@ -56,6 +52,7 @@ from designer.shell.keys.dialog import KeyDialog
 from designer.shell.keys.field_keys import FieldKeys
 from designer.shell.keys.presets import OURS, PRESETS
 from designer.shell.keys.rows import Keys
+from designer.shell.menus import Menus
 from designer.shell.packaged_actions import all_actions, left_out
 from designer.shell.pages import Page, Pages
 from designer.shell.placement import place_window
@@ -122,7 +119,9 @@ class Window(QMainWindow):
         self._refused: tuple[ActionSpec, str] | None = None
         self.keys = Keys(settings.values.shortcuts, settings.values.preset)
         self._make_actions()
-        self._make_menus()
+        self.menus = Menus(
+            self, settings, self.specs, self.actions_by_id, self._open_path
+        )
         self.toolbar: Toolbar = Toolbar(
             look, self.actions_by_id, self.keys.first("commands"), self.specs
         )
@@ -159,6 +158,9 @@ class Window(QMainWindow):
     @property
     def tab_count(self) -> int:
         return len(self.pages.items)
+
+    def _open_path(self) -> str:
+        return str(self.current.document.path) if self.current is not None else ""
 
     def refresh_start_page(self) -> None:
         self.start_page.refresh()
@@ -204,31 +206,8 @@ class Window(QMainWindow):
         field.show_keys(self.keys.first("commands"))
         shown_keys.tell_widgets(self, self.keys, field)
 
-    def _make_menus(self) -> None:
-        self._title = QLabel(self.menuBar())
-        self._title.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self._menus_under: dict[tuple[QMenu, str], QMenu] = {}
-        for name in MENUS:
-            menu = self.menuBar().addMenu(name)
-            menu.setToolTipsVisible(True)
-            for spec in self.specs:
-                if spec.menu == name:
-                    place = self._menu_under(menu, spec.under) if spec.under else menu
-                    if spec.gap and place.actions():
-                        place.addSeparator()
-                    place.addAction(self.actions_by_id[spec.id])
-                if spec.id == "open" and spec.menu == name:
-                    self._recent_menu = menu.addMenu("Open recent")
-                    self._recent_menu.aboutToShow.connect(self._fill_recent)
-
-    def _menu_under(self, menu: QMenu, title: str) -> QMenu:
-        """Return the submenu of this title, which is added when it is first needed."""
-        if (menu, title) not in self._menus_under:
-            menu.addSeparator()
-            self._menus_under[menu, title] = menu.addMenu(title)
-        return self._menus_under[menu, title]
-
     def _connect(self) -> None:
+        self.menus.path_requested.connect(self.files.open)
         page = self.start_page
         page.new_requested.connect(self.new_document)
         page.open_requested.connect(self.files.ask_open)
@@ -262,20 +241,6 @@ class Window(QMainWindow):
             bars = (self.toolbar, self.current.banner)
             if any(bar.isAncestorOf(after) for bar in bars):
                 self.current.canvas.setFocus()
-
-    def _fill_recent(self) -> None:
-        self._recent_menu.clear()
-        for entry in self.settings.values.recent[:10]:
-            action = self._recent_menu.addAction(entry.path)
-            action.setCheckable(True)
-            if self.current is not None:
-                action.setChecked(str(self.current.document.path) == entry.path)
-            action.triggered.connect(
-                lambda _checked=False, path=entry.path: self.files.open(Path(path))
-            )
-        if not self.settings.values.recent:
-            placeholder = self._recent_menu.addAction("Nothing opened yet")
-            allow(placeholder, "Workflows that you open or save are listed here.")
 
     # --- doing ---
 
@@ -526,38 +491,16 @@ class Window(QMainWindow):
             else:
                 theme = self._look.choice.replace("contrast-", "high contrast, ")
             self.status.show_words(Words("", "No document", "", f"Theme: {theme}"))
-            self._name_window("Stepwell", "")
+            self.menus.show_name("Stepwell", "")
             return
         words = self.current.status_words()
         self.status.show_words(words)
         mode = words.name[0].lower() + words.name[1:]
-        self._name_window(self.current.document.title, mode)
-
-    def _name_window(self, name: str, mode: str) -> None:
-        """Show the document and the mode in the title and in the middle of the menu
-        bar.
-        """
-        title = name
-        text = f"<b>{escape(name)}</b>"
-        if mode:
-            title += f" — {mode} — Stepwell"
-            text += f" — {escape(mode)}"
-        if title != self.windowTitle():
-            self.setWindowTitle(title)
-            self._title.setText(text)
-            self._place_title()
-
-    def _place_title(self) -> None:
-        bar = self.menuBar()
-        self._title.adjustSize()
-        centred = (bar.width() - self._title.width()) // 2
-        beside_menus = bar.sizeHint().width() + 24
-        top = (bar.height() - self._title.height()) // 2
-        self._title.move(max(beside_menus, centred), top)
+        self.menus.show_name(self.current.document.title, mode)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._place_title()
+        self.menus.place_title()
 
     # --- lists ---
 
