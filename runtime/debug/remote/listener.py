@@ -100,18 +100,21 @@ class _Home:
             self._is_wanted_away.clear()
             self._is_away.set()
 
-    async def _leave(self) -> None:
+    def _send_away(self) -> None:
         self._is_away.clear()
         self._is_wanted.clear()
         self._is_wanted_away.set()
-        await self._is_away.wait()
 
     async def leave(self) -> None:
         """Let the host in the thread end, from another event loop. Raise `TimeoutError`
         if a handler of the window's run does not end in time.
         """
-        future = asyncio.run_coroutine_threadsafe(self._leave(), self._loop)
-        await asyncio.wait_for(asyncio.wrap_future(future), PATIENCE)
+        # In the order of the calls, so that who comes back at once is wanted.
+        self._loop.call_soon_threadsafe(self._send_away)
+        future = asyncio.run_coroutine_threadsafe(self._is_away.wait(), self._loop)
+        # Not `wait_for`, which can swallow a cancellation of the program.
+        async with asyncio.timeout(PATIENCE):
+            await asyncio.wrap_future(future)
 
     def come_back(self) -> None:
         """Let a host live in the thread again."""
@@ -270,6 +273,9 @@ class Listener:
             while await runner.advance(stop):
                 pass
             return
+        except asyncio.CancelledError:
+            self._home.come_back()
+            raise
         try:
             error = await self._drive_here(runner)
         finally:

@@ -314,3 +314,20 @@ async def test_a_store_that_was_given_keeps_all_runs() -> None:
         for _ in range(KEPT_RUNS + 3):
             await workflow.run(1)
     assert len(await store.runs()) == KEPT_RUNS + 3
+
+
+@pytest.mark.parametrize("turns", range(12))
+async def test_a_program_that_cancels_its_call_at_once_is_cancelled_and_listens(
+    turns: int,
+) -> None:
+    with listen() as listener:
+        async with attached(listener) as client:
+            await client.body("breakpoints", breakpoints=[{"id": "1"}])
+            call = asyncio.create_task(counting().run(0))
+            for _ in range(turns):
+                await asyncio.sleep(0)
+            call.cancel()
+            async with asyncio.timeout(20):
+                with pytest.raises(asyncio.CancelledError):
+                    await call
+                await client.body("attach")
