@@ -213,13 +213,6 @@ class Hunter:
         command = f"{shlex.quote(sys.executable)} {shlex.quote(str(program))} {{file}}"
         self.hand.window.settings.values.editor = command
 
-    def start_endless(self, planted: Planted, folder: Path, most: int) -> None:
-        """Open a workflow that does not end, and run it for some supersteps."""
-        self.hand.window.files.open(planted.write(folder))
-        self.hand.wait(lambda: bool(self.workspace.session.infos))
-        self.hand.click(self.hand.window.toolbar.buttons["run"])
-        self.hand.wait(lambda: len(self.headers) > most)
-
     @property
     def editor(self) -> Editor:
         return editor_of(self.hand)

@@ -118,9 +118,7 @@ def test_a_wrong_reducer(hunter: Hunter, tmp_path: Path) -> None:
 
 
 def test_an_endless_loop(hunter: Hunter, tmp_path: Path) -> None:
-    hunter.start_endless(planted.ENDLESS_LOOP, tmp_path, 10)
-    hunter.click("Pause", hunter.hand.window.toolbar.buttons["pause"])
-    hunter.hand.wait_stopped("pause")
+    hunter.start(planted.ENDLESS_LOOP, tmp_path, "limit")
     hunter.select_edge("way-out")
     hunter.sees("case 1 → end: message == 9 false")
     hunter.edit()
