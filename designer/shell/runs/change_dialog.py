@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from designer.look.theme import Look
+from designer.panels.base import title_in
 from designer.panels.widgets.basic import (
     Choice,
     ContentOrNotice,
@@ -153,7 +154,7 @@ class ChangeDialog(Dialog):
             part.hide()
             part.deleteLater()
         self._parts = []
-        for title, lines, tone in sections(plan):
+        for title, lines, tone in sections(plan, self._title):
             self._add_part(title, lines, tone)
             if title == "To decide" or (title == "Changed" and not plan.problems):
                 self._page_column.addWidget(self.form)
@@ -175,6 +176,9 @@ class ChangeDialog(Dialog):
         for part in (head, body):
             self._page_column.addWidget(part)
             self._parts.append(part)
+
+    def _title(self, executor: str) -> str:
+        return title_in(self._session.moment, executor) or executor
 
     def _follow(self) -> None:
         """Close when the run moves, because the plan is about where it stood."""

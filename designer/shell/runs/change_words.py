@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from designer.session.session import DebugSession
 from designer.shell.runs.words import Trouble
 from runtime.debug.protocol import ChangePlanBody, GraphChange
 from runtime.values.words import counted
 
 MOST = 2  # changes that the banner names
+Title = Callable[[str], str]
 
 
 def offer(session: DebugSession) -> Trouble | None:
@@ -45,8 +48,12 @@ def named(changes: tuple[GraphChange, ...]) -> str:
     return text
 
 
-def sections(plan: ChangePlanBody) -> list[tuple[str, tuple[str, ...], str]]:
-    """Return the parts of a plan: title, lines, and the tone of the lines."""
+def sections(
+    plan: ChangePlanBody, title: Title
+) -> list[tuple[str, tuple[str, ...], str]]:
+    """Return the parts of a plan: title, lines, and the tone of the lines. `title`
+    returns what an executor is called.
+    """
     parts = [
         ("Changed", tuple(change.text for change in plan.changes), ""),
         ("To decide", tuple(thing.text for thing in plan.problems), "bad"),
@@ -54,26 +61,33 @@ def sections(plan: ChangePlanBody) -> list[tuple[str, tuple[str, ...], str]]:
         ("Dropped", tuple(thing.text for thing in plan.dropped), "warn"),
     ]
     if not plan.problems:
-        parts.append(("Next superstep", next_superstep(plan), ""))
+        parts.append(("Next superstep", next_superstep(plan, title), ""))
     return [part for part in parts if part[1]]
 
 
-def next_superstep(plan: ChangePlanBody) -> tuple[str, ...]:
+def next_superstep(plan: ChangePlanBody, title: Title) -> tuple[str, ...]:
     """Return who runs next, and which messages nothing takes."""
+
+    def named_source(source: str) -> str:
+        return "the input" if source.startswith("internal:") else title(source)
+
     if plan.error:
         return (f"It cannot be known: {plan.error}",)
     lines = []
     for call in plan.upcoming:
         times = f", {call.calls} times" if call.calls > 1 else ""
-        name = "/".join((*call.path, call.executor))
-        sources = ", ".join(_source(source) for source in call.sources)
+        # Inside of a sub-workflow the same id may be another executor.
+        executor = call.executor if call.path else title(call.executor)
+        name = "/".join((*call.path, executor))
+        name_source = _source if call.path else named_source
+        sources = ", ".join(name_source(source) for source in call.sources)
         line = f"{name} runs{times}"
         if sources:
             line += f", with messages of {sources}"
         lines.append(line)
     for lost in plan.lost:
-        way = f"to {lost.target}" if lost.target else "to nobody"
-        source = _source(lost.source)
+        way = f"to {title(lost.target)}" if lost.target else "to nobody"
+        source = named_source(lost.source)
         lines.append(f"A message of {source} {way} is dropped: {lost.reason}")
     return tuple(lines) or ("Nobody runs: the run rests.",)
 

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QMenu
 
 from designer.model import edits
 from designer.shell.runs.change_dialog import ChangeDialog
+from designer.shell.runs.change_words import next_superstep
 from designer.shell.runs.mapping_form import SPLIT, Entry
 from designer.shell.workspace import Workspace
 from runtime.debug.protocol import (
@@ -247,6 +248,16 @@ def test_after_a_failure_both_ways_are_offered(desk: Hand) -> None:
 
 
 # --- the dialog ---
+
+
+def test_who_runs_next_is_told_by_titles_and_inside_a_sub_workflow_by_ids() -> None:
+    inside = UpcomingCall(path=("sub#1",), executor="rank", sources=("scan",))
+    plan = PLAN.model_copy(update={"upcoming": (*PLAN.upcoming, inside)})
+    titles = {"rank": "Rank by reach", "scan": "Installed packages"}
+    assert next_superstep(plan, titles.__getitem__) == (
+        "Rank by reach runs, with messages of Installed packages",
+        "sub#1/rank runs, with messages of scan",
+    )
 
 
 def test_the_dialog_says_what_is_kept_and_who_runs_next(desk: Hand) -> None:
