@@ -1,5 +1,6 @@
-"""Every question to a damaged store has an answer, also where its parents lead round in
-a circle or a part of a sub-workflow has no proper name.
+"""Every question has an answer and changes no byte of its store. So it is in a damaged
+one, also where its parents lead round in a circle or a part of a sub-workflow has no
+proper name.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import pytest
 
 from runtime.checkpoint import Cause, CheckpointHeader, Part, Record, digest_of
 from runtime.stores import open_store
-from tests.runtime.debug.talking import Talk, asking, loop, talking
+from tests.runtime.debug.talking import Talk, asking, loop, lost_join, talking
 
 
 def questions(checkpoint_id: str, first: str) -> list[tuple[str, dict[str, Any]]]:
@@ -34,7 +35,11 @@ def questions(checkpoint_id: str, first: str) -> list[tuple[str, dict[str, Any]]
         ("provenance", {**at, "address": "queue:0"}),
         ("provenance", {**at, "address": "output:0"}),
         ("reverse", {"id": "r", **at, "questions": ["message: message == 99"]}),
+        ("edge", {**at, "edge": "in"}),
+        ("diff", {"base": first, **at}),
         ("divergence", {"base": first, **at}),
+        ("graph_changes", {"document": loop(3), **at}),
+        ("change_plan", at),
     ]
 
 
@@ -43,7 +48,7 @@ async def ask_everything(talk: Talk) -> None:
     for header in headers:
         for command, arguments in questions(header.id, headers[0].id):
             reply = await talk.ask(command, **arguments)
-            names = ("CheckpointDamagedError", "LookupError")
+            names = ("CheckpointDamagedError", "LookupError", "DefinitionError")
             assert reply.success or reply.error_type in names, (command, reply)
 
 
@@ -81,3 +86,36 @@ async def test_a_part_with_a_wrong_name_is_damaged_for_every_question(
     async with talking(tmp_path) as talk:
         await talk.open(None, store)
         await ask_everything(talk)
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "dir"])
+async def test_no_question_changes_a_byte_of_the_store(
+    tmp_path: Path, kind: str
+) -> None:
+    place = tmp_path / "runs"
+    async with talking(tmp_path) as talk:
+        await talk.open(lost_join(), f"{kind}:{place}")
+        await talk.body("start")
+        await talk.until("stopped")
+    before = bytes_in(tmp_path)
+    assert before
+    async with talking(tmp_path) as talk:
+        await talk.open(loop(3), f"{kind}:{place}")
+        await ask_everything(talk)
+        for number, question in enumerate(
+            ["message", "before a", "state: superstep > 0"]
+        ):
+            await talk.body("find", id=str(number), question=question)
+            while not (await talk.until("found")).done:
+                pass
+    assert bytes_in(tmp_path) == before
+
+
+def bytes_in(folder: Path) -> dict[str, bytes]:
+    """The files of stores."""
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {
+        str(path): path.read_bytes()
+        for path in files
+        if path.relative_to(folder).parts[0].startswith("runs")
+    }
