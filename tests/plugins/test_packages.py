@@ -117,7 +117,7 @@ def test_a_layout_is_in_the_menu_of_the_toolbar_and_in_the_command_palette(
     button = next(
         one
         for one in hand.window.toolbar.findChildren(QToolButton)
-        if one.toolTip().startswith("More ways")
+        if one.toolTip() == "More ways: Layout"
     )
     assert "Layout, circle" in [action.text() for action in button.menu().actions()]
     before = workspace.document.design.positions

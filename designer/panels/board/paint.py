@@ -194,8 +194,6 @@ class BoardPainter:
 
     def _paint_row(self, place: int, row: Row, supersteps: range) -> None:
         y = self.y(place)
-        if row.kind == "branch":
-            self._paint_branch(row, y, supersteps)
         for superstep, column in self.columns(row.lane, supersteps):
             if row.kind == "branch":
                 if not row.is_open:
@@ -204,6 +202,8 @@ class BoardPainter:
                 self._paint_own(row.name, superstep, column.own, y)
             else:
                 self.cells.paint(column, row.name, y)
+        if row.kind == "branch":
+            self._paint_branch(row, y, supersteps)
         self._paint_live(row, y)
 
     def _paint_own(
@@ -250,7 +250,7 @@ class BoardPainter:
         for superstep in range(start, min(extent.stop, supersteps.stop)):
             x = self.shift_x + self.places.barrier(superstep)
             for header in self.model.at_barrier(row.lane, superstep):
-                self._paint_mark(header, x, y)
+                self._paint_mark(header, x, y, is_open=row.is_open)
         if lane.forked_from is not None and extent.start in supersteps:
             name = self.model.timeline.name(lane.forked_from)
             x = self.shift_x + self.places.barrier(extent.start)
@@ -258,7 +258,7 @@ class BoardPainter:
                 box = QRectF(x - 110, y - 8, 98, 16)
                 self._words(box, f"fork of {name}", self.theme.text2, _RIGHT)
 
-    def _paint_mark(self, header: Header, x: float, y: float) -> None:
+    def _paint_mark(self, header: Header, x: float, y: float, *, is_open: bool) -> None:
         theme = self.theme
         if header.cause == "input":
             self.p.setPen(Qt.PenStyle.NoPen)
@@ -269,7 +269,7 @@ class BoardPainter:
         elif header.cause in ("fork", "edit"):
             self._dot(x, y)
         elif header.cause == "response":
-            self._paint_answer(header, x, y)
+            self._paint_answer(header, x, y, says_when=is_open)
         if header.id in self._left:
             self._dot(x, y)
 
@@ -281,10 +281,13 @@ class BoardPainter:
         self.p.setBrush(self.theme.text2)
         self.p.drawEllipse(QPointF(x + 0.5, y), 2, 2)
 
-    def _paint_answer(self, header: Header, x: float, y: float) -> None:
+    def _paint_answer(
+        self, header: Header, x: float, y: float, *, says_when: bool
+    ) -> None:
+        """Paint the mark of an answer; in a folded row short, beside the bars."""
         parent = self.model.timeline.header(header.parent)
         words = "answered"
-        if parent is not None and header.time > parent.time > 0:
+        if says_when and parent is not None and header.time > parent.time > 0:
             words += f" after {took(header.time - parent.time)}"
         theme = self.theme
         width = QFontMetricsF(ui_font(11)).horizontalAdvance(words) + 12

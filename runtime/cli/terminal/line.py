@@ -171,6 +171,8 @@ async def to_process(command: Sequence[str], listener: Listener) -> AsyncIterato
                 await asyncio.wait_for(process.wait(), PATIENCE)
             except TimeoutError:
                 process.kill()
+                # Else the loop closes before it hears of the end, and warns.
+                await process.wait()
 
 
 async def _print_all(stream: asyncio.StreamReader) -> None:

@@ -67,7 +67,7 @@ def show_for_people(url: str) -> None:
 
     with contextlib.redirect_stdout(io.StringIO()) as printed:
         assert main(["show", url, "dear"]) == 0
-    assert "cost 1.5" in printed.getvalue()
+    assert "cost: 1.5" in printed.getvalue()
 
 
 def show_in_the_window(url: str) -> None:
