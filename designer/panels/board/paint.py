@@ -250,7 +250,7 @@ class BoardPainter:
         for superstep in range(start, min(extent.stop, supersteps.stop)):
             x = self.shift_x + self.places.barrier(superstep)
             for header in self.model.at_barrier(row.lane, superstep):
-                self._paint_mark(header, x, y, is_open=row.is_open)
+                self._paint_mark(header, x, y, is_open=bool(row.is_open))
         if lane.forked_from is not None and extent.start in supersteps:
             name = self.model.timeline.name(lane.forked_from)
             x = self.shift_x + self.places.barrier(extent.start)
