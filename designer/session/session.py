@@ -426,11 +426,6 @@ class DebugSession(QObject):
         return self._opener.program
 
     @property
-    def is_connected(self) -> bool:
-        """Whether the host or the program is there."""
-        return self._client.is_open
-
-    @property
     def is_away_from_program(self) -> bool:
         """Whether a call of the program waits while a run of the window is moved."""
         program = self._opener.program

@@ -271,10 +271,7 @@ class _Level:
         takes = self._after.executors[join.target_id].handler_for
         for message in messages:
             text = _held_text(message, name)
-            if message.source_id in mapping.without:
-                self._drop(text, name, "join")
-                continue
-            source = self._decided(message.source_id, "messages_from", text)
+            source = self._present_source(message, text, name, mapping)
             if source is None:
                 continue
             if source not in join.source_ids:
@@ -292,6 +289,17 @@ class _Level:
             self._report.keep("message held by a join")
         return moved
 
+    def _present_source(
+        self, message: Message, text: str, name: str, mapping: JoinMapping
+    ) -> str | None:
+        """Return the executor that a held message is from in the changed graph; None
+        if it is dropped, or its source is not decided.
+        """
+        if message.source_id in mapping.without:
+            self._drop(text, name, "join")
+            return None
+        return self._decided(message.source_id, "messages_from", text)
+
     def _sent_again(
         self, name: str, mapping: JoinMapping, messages: Iterable[Message]
     ) -> list[Message]:
@@ -299,10 +307,7 @@ class _Level:
         sent = []
         for message in messages:
             text = _held_text(message, name)
-            if message.source_id in mapping.without:
-                self._drop(text, name, "join")
-                continue
-            source = self._decided(message.source_id, "messages_from", text)
+            source = self._present_source(message, text, name, mapping)
             if source is None:
                 continue
             groups = self._after.outgoing.get(source, ())

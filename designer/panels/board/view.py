@@ -28,13 +28,13 @@ from designer.panels.board.model import BoardModel, Spot
 from designer.panels.board.paint import HEAD, Arrows, BoardPainter, BoardState
 from designer.panels.board.rows import ROW_HEIGHT, Row
 from designer.panels.board.words import cell_words
+from designer.panels.widgets.wheel_scroll import scroll_by_wheel
 from designer.qt import wheel
 from designer.session.session import DebugSession
 
 GUTTER = 192
 GUTTER_NARROW = 120
 NARROW = 760  # px of the view below which the names get less room
-PX_PER_ANGLE = 0.8  # so that a notch of an ordinary wheel scrolls by 96 px
 # Columns on each side of the view that are fetched too.
 AHEAD = 4
 
@@ -187,25 +187,11 @@ class BoardView(QAbstractScrollArea):
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Scroll over executors, with Shift over time; Ctrl zooms."""
-        moved = wheel.pixels(event)
-        angle = wheel.angle(event)
-        turned = wheel.turn(event)
-        across = self.horizontalScrollBar()
-        down = self.verticalScrollBar()
-        modifiers = event.modifiers()
-        if modifiers & Qt.KeyboardModifier.ControlModifier:
-            self._zoom(1.2 ** (turned / wheel.NOTCH), event.position().x())
-        elif modifiers & Qt.KeyboardModifier.ShiftModifier or not down.maximum():
-            step = turned * PX_PER_ANGLE
-            if moved is not None:
-                step = moved.x() or moved.y()
-            across.setValue(across.value() - round(step))
-        elif moved is not None:
-            across.setValue(across.value() - moved.x())
-            down.setValue(down.value() - moved.y())
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            factor = 1.2 ** (wheel.turn(event) / wheel.NOTCH)
+            self._zoom(factor, event.position().x())
         else:
-            across.setValue(across.value() - round(angle.x() * PX_PER_ANGLE))
-            down.setValue(down.value() - round(angle.y() * PX_PER_ANGLE))
+            scroll_by_wheel(self, event)
         event.accept()
 
     def _zoom(self, factor: float, at: float) -> None:

@@ -20,8 +20,8 @@ from designer.panels.widgets.basic import (
     label,
     scrolling,
 )
-from designer.panels.widgets.tables import Columns, Table
-from designer.qt.indexes import ROOT, AnyIndex
+from designer.panels.widgets.tables import RowColumns, Table
+from designer.qt.indexes import AnyIndex
 from designer.qt.layouts import column, put, row, stack
 from designer.session.session import DebugSession
 from runtime.debug.protocol import DivergedSide, DivergenceBody, DivergenceRow
@@ -105,21 +105,12 @@ def _following(following: DivergenceRow, name: Name) -> Row:
     )
 
 
-class Aligned(Columns):
+class Aligned(RowColumns[Row]):
     heads = ("Superstep", "A", "B", "Outcome")
 
     def __init__(self, look: Look, parent: QWidget) -> None:
         super().__init__(parent)
         self._look = look
-        self.rows: list[Row] = []
-
-    def show(self, rows: list[Row]) -> None:
-        self.beginResetModel()
-        self.rows = rows
-        self.endResetModel()
-
-    def rowCount(self, parent: AnyIndex = ROOT) -> int:
-        return 0 if parent.isValid() else len(self.rows)
 
     def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         entry = self.rows[index.row()]

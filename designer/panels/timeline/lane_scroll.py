@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QAbstractScrollArea, QWidget
 from designer.panels.timeline.branches import Branches
 from designer.panels.timeline.brush import GUTTER, HEAD
 from designer.panels.timeline.layout import TimelineLayout
+from designer.panels.widgets.wheel_scroll import scroll_by_wheel
 from designer.qt import wheel
 from designer.session.timeline_model import TimelineModel
 
-PX_PER_ANGLE = 0.8  # so that a notch of an ordinary wheel scrolls by 96 px
 TAG_ROOM = 120  # px kept in view beyond the head of a branch, for its tags
 
 
@@ -89,30 +89,11 @@ class LaneScrollArea(QAbstractScrollArea):
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Scroll over time, and over branches when not all fit; Ctrl zooms."""
-        moved = wheel.pixels(event)
-        angle = wheel.angle(event)
-        turned = wheel.turn(event)
-        across = self.horizontalScrollBar()
-        down = self.verticalScrollBar()
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            self.set_zoom(
-                self.places.column * 1.2 ** (turned / wheel.NOTCH), event.position().x()
-            )
-        elif (
-            event.modifiers() & Qt.KeyboardModifier.ShiftModifier or not down.maximum()
-        ):
-            step: float
-            if moved is not None:
-                step = moved.x() or moved.y()
-            else:
-                step = turned * PX_PER_ANGLE
-            across.setValue(across.value() - round(step))
-        elif moved is not None:
-            across.setValue(across.value() - moved.x())
-            down.setValue(down.value() - moved.y())
+            factor = 1.2 ** (wheel.turn(event) / wheel.NOTCH)
+            self.set_zoom(self.places.column * factor, event.position().x())
         else:
-            across.setValue(across.value() - round(angle.x() * PX_PER_ANGLE))
-            down.setValue(down.value() - round(angle.y() * PX_PER_ANGLE))
+            scroll_by_wheel(self, event)
         event.accept()
 
     # --- places in the viewport ---

@@ -5,9 +5,9 @@ as in a list.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Generic, TypeVar
 
-from PySide6.QtCore import QAbstractTableModel, Qt
+from PySide6.QtCore import QAbstractTableModel, QObject, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
@@ -15,6 +15,8 @@ from designer.panels.widgets.basic import copy_text
 from designer.qt.indexes import ROOT, AnyIndex
 
 ROW = 26
+
+AnyRow = TypeVar("AnyRow")
 
 
 class Columns(QAbstractTableModel):
@@ -42,6 +44,22 @@ class Columns(QAbstractTableModel):
                     side = Qt.AlignmentFlag.AlignLeft
                 return side | Qt.AlignmentFlag.AlignVCenter
         return None
+
+
+class RowColumns(Columns, Generic[AnyRow]):
+    """Columns whose rows are shown all at once; a subclass has their data."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.rows: list[AnyRow] = []
+
+    def show(self, rows: list[AnyRow]) -> None:
+        self.beginResetModel()
+        self.rows = rows
+        self.endResetModel()
+
+    def rowCount(self, parent: AnyIndex = ROOT) -> int:
+        return 0 if parent.isValid() else len(self.rows)
 
 
 class Table(QTableView):

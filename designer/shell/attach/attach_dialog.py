@@ -13,8 +13,8 @@ from designer.look.theme import Look
 from designer.panels.fields.error_line import ErrorLine
 from designer.panels.widgets.basic import ContentOrNotice, allow, button, label
 from designer.panels.widgets.dialog import Dialog
-from designer.panels.widgets.tables import Columns, Table
-from designer.qt.indexes import ROOT, AnyIndex
+from designer.panels.widgets.tables import RowColumns, Table
+from designer.qt.indexes import AnyIndex
 from designer.qt.layouts import column, put, row
 from designer.shell.runs.words import day
 from runtime.errors import AddressError
@@ -30,23 +30,11 @@ _EMPTY = "Call runtime.debug.listen() in a program of this user, or write the ad
 Use = Callable[[Address, str, str], object]
 
 
-class ListingRows(Columns):
+class ListingRows(RowColumns[Listing]):
     """The programs that listen, a row each."""
 
     heads = ("Workflow", "Program", "Process", "Since", "Address")
     numbers = frozenset({2})
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.rows: list[Listing] = []
-
-    def show(self, rows: list[Listing]) -> None:
-        self.beginResetModel()
-        self.rows = rows
-        self.endResetModel()
-
-    def rowCount(self, parent: AnyIndex = ROOT) -> int:
-        return 0 if parent.isValid() else len(self.rows)
 
     def data(
         self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole

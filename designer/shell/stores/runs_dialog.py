@@ -23,8 +23,8 @@ from designer.panels.widgets.basic import (
     label,
 )
 from designer.panels.widgets.dialog import Dialog
-from designer.panels.widgets.tables import Columns, Table
-from designer.qt.indexes import ROOT, AnyIndex
+from designer.panels.widgets.tables import RowColumns, Table
+from designer.qt.indexes import AnyIndex
 from designer.qt.layouts import column, put, row
 from designer.session.session import DebugSession
 from designer.shell.files.dialogs import Questions
@@ -70,22 +70,13 @@ class Row(NamedTuple):
 _WITH_END = {status for _, status in _KINDS if status}
 
 
-class RunRows(Columns):
+class RunRows(RowColumns[Row]):
     heads = ("Run", "Workflow", "Outcome", "Checkpoints", "Branches", "Last saved")
     numbers = frozenset({CHECKPOINTS, BRANCHES})
 
     def __init__(self, look: Look, parent: QWidget) -> None:
         super().__init__(parent)
         self._look = look
-        self.rows: list[Row] = []
-
-    def show(self, rows: list[Row]) -> None:
-        self.beginResetModel()
-        self.rows = rows
-        self.endResetModel()
-
-    def rowCount(self, parent: AnyIndex = ROOT) -> int:
-        return 0 if parent.isValid() else len(self.rows)
 
     def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         entry = self.rows[index.row()]
@@ -161,7 +152,7 @@ class RunsTable(Table):
     """Enter opens, Delete deletes."""
 
     def __init__(
-        self, model: Columns, on_keys: Mapping[Qt.Key, Callable[[], object]]
+        self, model: RunRows, on_keys: Mapping[Qt.Key, Callable[[], object]]
     ) -> None:
         super().__init__(model, "Runs", (70, 150, 0, 96, 80, 132))
         self._on_keys = on_keys

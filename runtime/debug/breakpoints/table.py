@@ -27,7 +27,7 @@ class Hit(NamedTuple):
     """A breakpoint that stops the run. `reason` is that of the stop."""
 
     reason: str
-    told: BreakpointHit
+    details: BreakpointHit
 
 
 class _Watch:
@@ -194,14 +194,14 @@ class Breakpoints:
 
 
 def _hit(armed: ArmedBreakpoint, fact: Fact) -> Hit:
-    told = BreakpointHit(
+    details = BreakpointHit(
         id=armed.breakpoint.id,
         kind=armed.breakpoint.kind,
         where=armed.breakpoint.where,
         because=clean(armed.kind.because(fact))[:TEXT_LIMIT],
         hit=armed.hits,
     )
-    return Hit(armed.reason, told)
+    return Hit(armed.reason, details)
 
 
 def _logged(armed: ArmedBreakpoint, fact: Fact) -> LoggedBody:

@@ -100,9 +100,9 @@ async def diverge(
     other_header = _at(lines.other, first.place)
     before = await barriers.one(0, base_header)
     after = await barriers.one(1, other_header)
-    found: list[Change] = []
+    first_changes: list[Change] = []
     if before is not None and after is not None:
-        found = list(islice(run_changes(before, after), AT_FIRST))
+        first_changes = list(islice(run_changes(before, after), AT_FIRST))
         graph = [change for change in changes(before, after) if change.section == GRAPH]
     return Divergence(
         lines,
@@ -111,7 +111,7 @@ async def diverge(
         base_header,
         other_header,
         reason_of(Both(before, after, *ends), graph),
-        found,
+        first_changes,
         graph,
         await _following(barriers, lines, first.place, limits),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any, Literal
 
 from runtime.debug.facts.fact import (
@@ -217,11 +217,6 @@ def _is_secret_of(fact: Fact, expression: FactExpression) -> bool:
         "key",
     }
     return shows and is_secret(fact.key)
-
-
-def variables_of(fact: Fact) -> Mapping[str, Any]:
-    """Return every variable that a condition can name, with its value."""
-    return {name: getattr(fact, field) for name, field in VARIABLES.items()}
 
 
 def _pieces_of(text: str) -> Iterator[str | FactExpression]:

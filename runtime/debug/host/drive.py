@@ -311,7 +311,7 @@ class Drive:
         stopped = self._stopped_body("stalled")
         if hit is None:
             return stopped
-        return stopped.model_copy(update={"breakpoint": hit.told})
+        return stopped.model_copy(update={"breakpoint": hit.details})
 
     # --- stops -------------------------------------------------------------------------------------------------
 

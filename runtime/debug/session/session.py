@@ -211,8 +211,8 @@ class Session:
         for key in keys:
             wrapper = _executor(workflow, owner_of(key))
             workflow = getattr(wrapper, "workflow", None)
-        found = _executor(workflow, executor)
-        return () if found is None else tuple(map(describe, found.input_types))
+        built = _executor(workflow, executor)
+        return () if built is None else tuple(map(describe, built.input_types))
 
     def listed_types(self, node_type: str) -> tuple[str, ...]:
         """Return the types that a node type says it takes. The code of the folder is

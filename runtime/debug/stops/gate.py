@@ -379,7 +379,7 @@ class DebugGate:
 
 
 def _stop_for(hit: Hit, job: Job | None, index: int) -> Stop:
-    return Stop(hit.reason, job, index, hit.told)
+    return Stop(hit.reason, job, index, hit.details)
 
 
 def _index_of(job: Job, delivery: Delivery) -> int:
