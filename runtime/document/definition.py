@@ -215,6 +215,8 @@ class NodeInfo(_Model):
     sends_many        true where one message may lead to several, as with items of a list
     sink              true where a workflow may end with it, because it yields an output or
                       acts on the outside, or its code may
+    reaches_outside   true where its calls do something beyond the run, so that their results
+                      are kept in checkpoints
     """
 
     type: str
@@ -231,6 +233,7 @@ class NodeInfo(_Model):
     passes_on: bool = False
     sends_many: bool = False
     sink: bool = True
+    reaches_outside: bool = False
 
 
 Infos = Mapping[str, NodeInfo]  # by type

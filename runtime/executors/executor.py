@@ -12,7 +12,7 @@ import inspect
 import json
 import types
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, overload
 
 from runtime.concurrency.lock import CrossLoopLock
@@ -26,6 +26,7 @@ from runtime.executors.handlers import (
     refuse_generator,
     response_handler,
 )
+from runtime.executors.outside import Declared, Outside, outside_of
 from runtime.message import Message, MessageType, WorkflowMessage
 from runtime.values.type_matching import (
     can_flow,
@@ -66,9 +67,10 @@ class HookState:
 class Executor:
     """A node that reacts to messages, one at a time, through its `@handler` methods.
 
-    `type` is its name in the signature of a graph; by default its class. Raise
-    `ValueError` if the id is empty, if there is no handler, or if two handlers are for
-    one type.
+    `type` is its name in the signature of a graph; by default its class. `outside` says
+    what each of its handlers does beyond the run, as that of `@handler` does for one.
+    Raise `ValueError` if the id is empty, if there is no handler, or if two handlers are
+    for one type.
     """
 
     # True where `on_checkpoint_save` is overridden.
@@ -79,6 +81,13 @@ class Executor:
     # True for one that takes messages and never sends any, as a disabled node does: no
     # join waits for it.
     never_sends: ClassVar[bool] = False
+    # What all handlers do beyond the run, unless one says it for itself; whether any of
+    # them does something; and of the node of a document, its parameters as they are
+    # written there, and the secrets that they name.
+    engine_outside: Outside | None = None
+    engine_reaches_outside: bool = False
+    engine_parameters: str = ""
+    engine_secrets: frozenset[str] = frozenset()
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -91,6 +100,7 @@ class Executor:
         type: str | None = None,
         type_: str | None = None,
         defer_discovery: bool = False,
+        outside: Declared = None,
         **_: Any,
     ) -> None:
         if not isinstance(id, str) or not id:
@@ -102,12 +112,35 @@ class Executor:
         self.id = id
         self.type = self.type_ = type or type_ or self.__class__.__name__
         self.engine_hook_state = HookState()
+        if outside is not None:
+            self.engine_outside = outside_of(outside)
         self._handlers: tuple[Handler, ...] = ()
         self._response_handlers: tuple[Handler, ...] = ()
         if not defer_discovery:
             self._register(list(handlers_of(self)))
 
+    def engine_declare_outside(self, outside: Outside) -> None:
+        """Say what the calls for messages do beyond the run; for node types."""
+        self._register(
+            [
+                handler
+                if handler.request_type is not None or handler.outside is not None
+                else replace(handler, outside=outside)
+                for handler in self.all_handlers
+            ]
+        )
+
     def _register(self, handlers: list[Handler]) -> None:
+        if self.engine_outside is not None:
+            handlers = [
+                handler
+                if handler.outside is not None
+                else replace(handler, outside=self.engine_outside)
+                for handler in handlers
+            ]
+        self.engine_reaches_outside = any(
+            handler.outside is not None for handler in handlers
+        )
         self._handlers = tuple(
             handler for handler in handlers if handler.request_type is None
         )
@@ -308,6 +341,7 @@ class FunctionExecutor(Executor):
         output: Any = None,
         workflow_output: Any = None,
         type: str | None = None,
+        outside: Declared = None,
     ) -> None:
         if isinstance(func, staticmethod | classmethod):
             raise ValueError(
@@ -316,7 +350,7 @@ class FunctionExecutor(Executor):
                 "methods."
             )
         name = getattr(func, "__name__", func.__class__.__name__)
-        super().__init__(id or name, type=type, defer_discovery=True)
+        super().__init__(id or name, type=type, defer_discovery=True, outside=outside)
         self.func = func
         explicit = {
             "input": input,
@@ -382,6 +416,7 @@ def executor(
     input: Any = ...,
     output: Any = ...,
     workflow_output: Any = ...,
+    outside: Declared = ...,
 ) -> Callable[[Callable[..., Any]], FunctionExecutor]: ...
 def executor(
     func: Any = None,
@@ -390,12 +425,21 @@ def executor(
     input: Any = None,
     output: Any = None,
     workflow_output: Any = None,
+    outside: Declared = None,
 ) -> Any:
-    """Make an executor of a function, as `@executor` or `@executor(id="upper")`."""
+    """Make an executor of a function, as `@executor` or `@executor(id="upper")`.
+
+    `outside` is that of `@handler`.
+    """
 
     def make(target: Callable[..., Any]) -> FunctionExecutor:
         return FunctionExecutor(
-            target, id, input=input, output=output, workflow_output=workflow_output
+            target,
+            id,
+            input=input,
+            output=output,
+            workflow_output=workflow_output,
+            outside=outside,
         )
 
     return make if func is None else make(func)

@@ -35,6 +35,7 @@ from typing import (
 )
 
 from runtime.executors.context import WorkflowContext
+from runtime.executors.outside import Declared, Outside, outside_of
 from runtime.values.type_matching import check_for, members, plain
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -47,7 +48,7 @@ class Handler:
     """One way in which an executor reacts: to a message, or to the answer of a request.
 
     `message_type` is the type of the message, or of the answer; `request_type` is set
-    on response handlers.
+    on response handlers; `outside` says what a call does beyond the run.
     """
 
     name: str
@@ -58,6 +59,7 @@ class Handler:
     request_type: Any = None
     takes_context: bool = True
     in_thread: bool = False
+    outside: Outside | None = None
     accepts: Callable[[Any], bool] = field(init=False)
     accepts_request: Callable[[Any], bool] = field(init=False)
 
@@ -75,13 +77,18 @@ class Mark:
     response: bool
     explicit: Mapping[str, Any]
     names: Mapping[str, Any]
+    outside: Outside | None = None
 
 
 @overload
 def handler(func: F, /) -> F: ...
 @overload
 def handler(
-    *, input: Any = ..., output: Any = ..., workflow_output: Any = ...
+    *,
+    input: Any = ...,
+    output: Any = ...,
+    workflow_output: Any = ...,
+    outside: Declared = ...,
 ) -> Callable[[F], F]: ...
 def handler(
     func: Any = None,
@@ -89,16 +96,19 @@ def handler(
     input: Any = None,
     output: Any = None,
     workflow_output: Any = None,
+    outside: Declared = None,
 ) -> Any:
     """Mark a method `(self, message, ctx)` as a handler of messages of the annotated
     type.
 
     With any of `input`, `output`, `workflow_output` all types are taken from these, and
-    `input` is required.
+    `input` is required. `outside` says what a call does beyond the run, such as "HTTP
+    request": its result is kept, and going on from the past does not repeat it unasked.
     """
     return _decorator(
         func,
         response=False,
+        outside=outside_of(outside),
         explicit=_without_none(
             input=input, output=output, workflow_output=workflow_output
         ),
@@ -114,6 +124,7 @@ def response_handler(
     response: Any = ...,
     output: Any = ...,
     workflow_output: Any = ...,
+    outside: Declared = ...,
 ) -> Callable[[F], F]: ...
 def response_handler(
     func: Any = None,
@@ -122,9 +133,10 @@ def response_handler(
     response: Any = None,
     output: Any = None,
     workflow_output: Any = None,
+    outside: Declared = None,
 ) -> Any:
     """Mark a method `(self, original_request, response, ctx)` as the handler of answers
-    of the annotated type.
+    of the annotated type. `outside` is that of `handler`.
     """
     explicit = _without_none(
         request=request,
@@ -132,7 +144,9 @@ def response_handler(
         output=output,
         workflow_output=workflow_output,
     )
-    return _decorator(func, response=True, explicit=explicit)
+    return _decorator(
+        func, response=True, explicit=explicit, outside=outside_of(outside)
+    )
 
 
 def _without_none(**types_: Any) -> dict[str, Any]:
@@ -171,7 +185,9 @@ class Subject(NamedTuple):
         return cls("Function instance", name, f"Executor '{name}'")
 
 
-def _decorator(func: Any, *, response: bool, explicit: Mapping[str, Any]) -> Any:
+def _decorator(
+    func: Any, *, response: bool, explicit: Mapping[str, Any], outside: Outside | None
+) -> Any:
     def mark(target: F) -> F:
         subject = Subject.of_handler(target, response)
         _check_parameters(target, subject)
@@ -180,7 +196,8 @@ def _decorator(func: Any, *, response: bool, explicit: Mapping[str, Any]) -> Any
                 subject.refuse(
                     f"with explicit type parameters must specify '{name}' type."
                 )
-        new_mark = Mark(response, explicit, local_names(target, explicit))
+        names = local_names(target, explicit)
+        new_mark = Mark(response, explicit, names, outside)
         # A class may be defined later; then its name is resolved when an executor is
         # made.
         with suppress(UnknownNameError):
@@ -287,6 +304,7 @@ def _handler(name: str, method: Callable[..., Any], mark: Mark) -> Handler:
         workflow_output_types=outputs[1],
         request_type=inputs[0] if mark.response else None,
         in_thread=not inspect.iscoroutinefunction(func),
+        outside=mark.outside,
     )
 
 

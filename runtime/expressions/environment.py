@@ -13,6 +13,7 @@ from typing import Any
 from urllib.parse import quote, quote_plus
 
 from runtime.expressions.template import MAX_LENGTH, Step, Template, look_up, show
+from runtime.values.secret_use import note_secret
 
 # their names in a JSON Schema
 ENVIRONMENT_FORMAT = "template-env"
@@ -39,6 +40,7 @@ class Secrets:
                 f"the environment variable {name} is not set; set it before Stepwell is started"
             )
         self._used.add(value)
+        note_secret(value)
         return value
 
     @property

@@ -16,6 +16,7 @@ from runtime.executors.executor import (
     handler,
     response_handler,
 )
+from runtime.executors.outside import Outside
 from runtime.expressions.template import Template
 from runtime.expressions.text_formats import ASK_FORMAT
 from runtime.nodes.base import (
@@ -186,6 +187,7 @@ ASK = NodeType(
     ),
     params=AskParams,
     make=_make,
+    outside=lambda _: Outside("question to a person", is_harmless=True),
     outputs=("dict[str, Any]",),
     summary="question",
     always_sends=True,

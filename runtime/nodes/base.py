@@ -4,10 +4,12 @@ made.
 
 from __future__ import annotations
 
+import json
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import redirect_stdout
 from dataclasses import dataclass
+from hashlib import blake2b
 from pathlib import Path
 from typing import Annotated, Any, Literal, Protocol, Self
 
@@ -27,6 +29,7 @@ from runtime.document.secret_places import given
 from runtime.document.sub_workflows import NO_FILES, Files
 from runtime.errors import DefinitionError, NodeError
 from runtime.executors.executor import Executor
+from runtime.executors.outside import Outside
 from runtime.expressions.environment import (
     ENVIRONMENT_FORMAT,
     ENVIRONMENT_LINE_FORMAT,
@@ -44,6 +47,7 @@ from runtime.expressions.text_formats import (
     RAISED,
 )
 from runtime.loader.stand_ins import stand_in
+from runtime.values.secret_use import noting_secrets
 from runtime.values.user_failures import in_words
 from runtime.values.words import sentence
 
@@ -221,7 +225,8 @@ class NodeType:
 
     `make(place, params)` gets checked parameters, and returns the executor with the
     node's id. Only there may user code be imported: listing and checking node types
-    runs none.
+    runs none. `outside(params)` says what each call does beyond the run; None where the
+    code says it, or where it does nothing.
     """
 
     type: str
@@ -239,6 +244,7 @@ class NodeType:
     passes_on: bool = False
     sends_many: bool = False
     sink: bool = False
+    outside: Callable[[Any], Outside] | None = None
 
     def info(self) -> NodeInfo:
         """Return the facts that palette, form, canvas and `check` need."""
@@ -257,10 +263,17 @@ class NodeType:
             passes_on=self.passes_on,
             sends_many=self.sends_many,
             sink=self.sink,
+            reaches_outside=self.outside is not None,
         )
 
-    def create(self, place: Place, params: dict[str, Any]) -> Executor:
-        """Return the executor. Raise `DefinitionError`, at the node's id, for
+    def create(
+        self,
+        place: Place,
+        params: dict[str, Any],
+        written: Mapping[str, Any] | None = None,
+    ) -> Executor:
+        """Return the executor. `written` are the parameters as the document has them,
+        without the values of secrets. Raise `DefinitionError`, at the node's id, for
         parameters that do not fit or code that cannot be used.
         """
         try:
@@ -273,7 +286,16 @@ class NodeType:
             )
             raise DefinitionError(text, place.node_id) from error
         try:
-            return self.make(place, checked)
+            executor = self.make(place, checked)
+            # As they are written, because the value of a secret is no part of the code.
+            parameters = {
+                **checked.model_dump(),
+                **(params if written is None else written),
+            }
+            executor.engine_parameters = _digest(self.type, parameters)
+            if self.outside is not None:
+                executor.engine_declare_outside(self.outside(checked))
+            return executor
         except DefinitionError:
             raise
         except ValueError as error:  # the engine's words for an id that it cannot use
@@ -390,12 +412,22 @@ class Catalogue:
                 f"Unknown node type '{node.type}'. Known are: {known}.", node.id
             )
         try:
-            params = given(node.params, node_type.params.model_json_schema)
+            with noting_secrets() as secrets:
+                params = given(node.params, node_type.params.model_json_schema)
         except LookupError as error:
             raise DefinitionError(
                 f"It cannot be made: {error.args[0]}.", node.id
             ) from error
-        return node_type.create(Place(node.id, folder, self, chain), params)
+        executor = node_type.create(
+            Place(node.id, folder, self, chain), params, node.params
+        )
+        executor.engine_secrets = frozenset(secrets)
+        return executor
+
+
+def _digest(node_type: str, parameters: Mapping[str, Any]) -> str:
+    text = json.dumps([node_type, parameters], sort_keys=True, default=repr)
+    return blake2b(text.encode(), digest_size=16).hexdigest()
 
 
 def _loaded(entry: EntryPoint) -> NodeType:

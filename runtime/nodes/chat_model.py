@@ -10,6 +10,7 @@ from pydantic import Field
 from runtime.errors import NodeError
 from runtime.events import WorkflowEvent
 from runtime.executors.executor import Executor, WorkflowContext, handler
+from runtime.executors.outside import Outside
 from runtime.expressions.environment import EnvTemplate, Secrets
 from runtime.expressions.json_schemas import validator_of
 from runtime.expressions.template import Template
@@ -263,6 +264,7 @@ CHAT_MODEL = NodeType(
     "Needs the extra: pip install 'stepwell[chat]'. A superstep that is run again asks again.",
     params=ChatModelParams,
     make=_make,
+    outside=lambda params: Outside(f"question to the model {params.model}"),
     summary="model",
     always_sends=True,
     sink=True,

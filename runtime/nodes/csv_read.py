@@ -15,6 +15,7 @@ from runtime.executors.executor import Executor, WorkflowContext, handler
 from runtime.expressions.template import Template
 from runtime.nodes.base import DATA, NodeType, Place, render
 from runtime.nodes.support.csv_format import CsvParams, allow_large_values, outside
+from runtime.nodes.support.outside_words import on_file
 from runtime.nodes.support.paths import resolve
 from runtime.system.bounded_files import LARGEST_DATA, opened_text
 
@@ -166,6 +167,7 @@ CSV_READ = NodeType(
     "is an error that names its line.",
     params=CsvReadParams,
     make=_make,
+    outside=lambda params: on_file("read file", params.path, reads=True),
     summary="path",
     sends_many=True,
 )

@@ -24,6 +24,7 @@ from runtime.expressions.text_formats import CSV_WRITE_FORMAT
 from runtime.nodes.base import DATA, NodeType, Place, TemplateLine, render, together
 from runtime.nodes.support.append_file import end_of
 from runtime.nodes.support.csv_format import CsvParams, outside
+from runtime.nodes.support.outside_words import on_file
 from runtime.nodes.support.paths import resolve
 from runtime.system.bounded_files import opened_text
 
@@ -223,6 +224,7 @@ CSV_WRITE = NodeType(
     ),
     params=CsvWriteParams,
     make=_make,
+    outside=lambda params: on_file("write file", params.path, reads=False),
     summary="path",
     always_sends=True,
     passes_on=True,

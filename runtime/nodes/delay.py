@@ -8,6 +8,7 @@ from typing import Any
 from pydantic import Field
 
 from runtime.executors.executor import Executor, WorkflowContext, handler
+from runtime.executors.outside import Outside
 from runtime.nodes.base import FLOW, NodeParams, NodeType, Place
 
 
@@ -46,6 +47,7 @@ DELAY = NodeType(
     "everything else waits at the barrier too.",
     params=DelayParams,
     make=_make,
+    outside=lambda params: Outside(f"wait of {params.seconds:g} s", is_harmless=True),
     summary="seconds",
     always_sends=True,
     passes_on=True,

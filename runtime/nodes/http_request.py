@@ -10,6 +10,7 @@ from pydantic import Field
 
 from runtime.errors import NodeError
 from runtime.executors.executor import Executor, WorkflowContext, handler
+from runtime.executors.outside import Outside
 from runtime.expressions.environment import EnvTemplate, Secrets
 from runtime.expressions.template import to_json
 from runtime.expressions.text_formats import (
@@ -29,6 +30,7 @@ from runtime.nodes.base import (
     well_formed,
 )
 from runtime.nodes.support.http_client import SHOWN, Answer, Call, Limits, Sender
+from runtime.nodes.support.outside_words import to_host
 from runtime.system.bounded_files import from_json
 
 Url = Annotated[
@@ -307,6 +309,7 @@ HTTP_REQUEST = NodeType(
     "shows the value. A superstep that is run again sends the request again.",
     params=HttpRequestParams,
     make=_make,
+    outside=lambda params: Outside(to_host("HTTP request", params.url)),
     summary="url",
     always_sends=True,
     sink=True,

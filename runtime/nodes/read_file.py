@@ -11,6 +11,7 @@ from runtime.errors import NodeError
 from runtime.executors.executor import Executor, WorkflowContext, handler
 from runtime.expressions.template import Template
 from runtime.nodes.base import DATA, NodeParams, NodeType, Place, TemplateLine, render
+from runtime.nodes.support.outside_words import on_file
 from runtime.nodes.support.paths import resolve
 from runtime.nodes.support.text_input import lines_of
 from runtime.system.bounded_files import LARGEST_DATA, from_json, read_text
@@ -87,6 +88,7 @@ READ_FILE = NodeType(
     ),
     params=ReadFileParams,
     make=_make,
+    outside=lambda params: on_file("read file", params.path, reads=True),
     summary="path",
     always_sends=True,
 )

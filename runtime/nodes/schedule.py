@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo
 from pydantic import Field
 
 from runtime.executors.executor import Executor, WorkflowContext, handler
+from runtime.executors.outside import Outside
 from runtime.expressions.text_formats import (
     DATE_TIME_FORMAT,
     TIME_OF_DAY_FORMAT,
@@ -164,6 +165,7 @@ SCHEDULE = NodeType(
     ),
     params=ScheduleParams,
     make=_make,
+    outside=lambda _: Outside("wait for a time", is_harmless=True),
     summary="until",
     always_sends=True,
     passes_on=True,

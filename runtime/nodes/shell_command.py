@@ -11,9 +11,11 @@ from pydantic import Field
 
 from runtime.errors import NodeError
 from runtime.executors.executor import Executor, WorkflowContext, handler
+from runtime.executors.outside import Outside
 from runtime.expressions.environment import NAME_PATTERN, Secrets
 from runtime.expressions.template import Template, to_json
 from runtime.nodes.base import NET, NodeParams, NodeType, Place, TemplateLine, render
+from runtime.nodes.support.outside_words import program_name
 from runtime.nodes.support.processes import Command, Ended, HeldOpenError, run
 from runtime.nodes.support.text_input import lines_of
 from runtime.system.bounded_files import from_json
@@ -264,6 +266,7 @@ SHELL_COMMAND = NodeType(
     ),
     params=ShellCommandParams,
     make=_make,
+    outside=lambda params: Outside(f"command {program_name(params.program)}"),
     summary="program",
     always_sends=True,
     sink=True,

@@ -10,6 +10,7 @@ from pydantic import Field
 
 from runtime.errors import NodeError
 from runtime.executors.executor import Executor, WorkflowContext, handler
+from runtime.executors.outside import Outside
 from runtime.expressions.environment import EnvTemplate, Secrets
 from runtime.expressions.sql_parameters import parse_statement
 from runtime.expressions.template import look_up, parse_path
@@ -158,6 +159,9 @@ SQL_QUERY = NodeType(
     "allowed. PostgreSQL needs the extra: pip install 'stepwell[postgres]'.",
     params=SqlQueryParams,
     make=_make,
+    outside=lambda params: Outside(
+        "SQL statement", is_harmless=not params.allow_writes
+    ),
     summary="statement",
     always_sends=True,
     sink=True,

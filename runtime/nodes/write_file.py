@@ -12,6 +12,7 @@ from runtime.errors import NodeError
 from runtime.executors.executor import Executor, WorkflowContext, handler
 from runtime.expressions.template import Template, to_json
 from runtime.nodes.base import DATA, NodeParams, NodeType, Place, TemplateLine, render
+from runtime.nodes.support.outside_words import on_file
 from runtime.nodes.support.paths import resolve
 
 
@@ -84,6 +85,7 @@ WRITE_FILE = NodeType(
     ),
     params=WriteFileParams,
     make=_make,
+    outside=lambda params: on_file("write file", params.path, reads=False),
     summary="path",
     always_sends=True,
     passes_on=True,
