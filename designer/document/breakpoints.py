@@ -1,4 +1,5 @@
-"""The breakpoints and watches of an open document, and their file beside it.
+"""The breakpoints, watches and pinned results of an open document, and their file
+beside it.
 
 A change is on disk a moment later, without an undo step and without a save. Two windows
 with one document see the changes of each other, because each looks at the file every
@@ -18,23 +19,19 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from designer.document.file import mark_of
 from designer.model import inside
-from designer.model.breakpoints import (
+from designer.model.breakpoints import NO_NOTES, DebugNotes, Way, renamed, renames_of
+from designer.model.debug_file import (
     LARGEST,
-    NO_NOTES,
-    DebugNotes,
     UnreadableError,
-    Way,
     file_name,
     merged,
     parse,
-    renamed,
-    renames_of,
     serialise,
 )
 from designer.model.design import Design
 from designer.model.errors import EditError
 from designer.qt.background import Lane, Outcome, outcome_of
-from runtime.debug.protocol import Breakpoint
+from runtime.debug.protocol import Breakpoint, PinnedResult
 from runtime.document.files import write_bytes
 from runtime.system import user_folders
 from runtime.system.bounded_files import read_bytes
@@ -101,15 +98,23 @@ class Breakpoints(QObject):
         self._write()
         self.changed.emit()
 
+    def pin(self, path: str, result: PinnedResult) -> None:
+        """Pin a result for an executor, which a path of node ids names."""
+        self.take(self.notes.with_pins(self.notes.pins.put(path, result)))
+
+    def unpin(self, path: str) -> None:
+        """Let an executor give its own results again."""
+        self.take(self.notes.with_pins(self.notes.pins.without(path)))
+
     def follow(self, before: Design, after: Design) -> None:
         """Keep breakpoints at what an edit has renamed. What it deleted keeps them too,
         because undo brings it back.
         """
-        points = self.notes.breakpoints
-        if not points or before.workflow is after.workflow:
+        ways = _levels(self.notes)
+        if not ways or before.workflow is after.workflow:
             return
         renames: dict[tuple[Way, str], str] = {}
-        for way in _levels(points):
+        for way in ways:
             level_before = _level(before, way)
             level_after = _level(after, _renamed_way(way, renames))
             if level_before is None or level_after is None:
@@ -189,9 +194,9 @@ class Breakpoints(QObject):
             theirs = parse(read_bytes(self.path, LARGEST))
         except (OSError, UnreadableError) as error:
             self._complain(
-                f"The breakpoints in {self.path} cannot be read. {error} "
-                "The file stays as it is until you set a breakpoint; then a copy of it "
-                "is kept beside it."
+                f"The breakpoints and pinned results in {self.path} cannot be read. "
+                f"{error} The file stays as it is until you set or pin something; then "
+                "a copy of it is kept beside it."
             )
             return
         self._complained = ""
@@ -267,17 +272,27 @@ def _replace(path: Path, base: DebugNotes, mine: DebugNotes) -> _Written:
     """Write the file. What another window wrote since `base` stays in it; a damaged
     file is copied first.
     """
-    damaged = None
+    unreadable = None
     notes = mine
     if path.is_file():
-        content = read_bytes(path, LARGEST)
+        before = read_bytes(path, LARGEST)
         try:
-            notes = merged(base, mine, parse(content))
+            notes = merged(base, mine, parse(before))
         except UnreadableError:
-            damaged = _free_name(path)
-            write_bytes(damaged, content)
+            unreadable = before
+    content = serialise(notes)
+    if len(content) > LARGEST:
+        # Because it could not be read again.
+        raise ValueError(
+            f"the file would have {len(content):,} bytes, and at most {LARGEST:,} are "
+            "read. Unpin a large result"
+        )
+    damaged = None
+    if unreadable is not None:
+        damaged = _free_name(path)
+        write_bytes(damaged, unreadable)
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_bytes(path, serialise(notes))
+    write_bytes(path, content)
     return _Written(notes, mark_of(path), damaged)
 
 
@@ -289,15 +304,13 @@ def _free_name(path: Path) -> Path:
     return free or path.with_name(f"{path.name}.damaged-{_COPIES}")
 
 
-def _levels(points: Collection[Breakpoint]) -> list[Way]:
-    """Return the ways of all levels with breakpoints and those around them, the
+def _levels(notes: DebugNotes) -> list[Way]:
+    """Return the ways of all levels with breakpoints or pins and those around them, the
     outermost first.
     """
-    ways = {
-        point.inside[:depth]
-        for point in points
-        for depth in range(len(point.inside) + 1)
-    }
+    innermost = {point.inside for point in notes.breakpoints}
+    innermost |= {tuple(path.split("/")[:-1]) for path in notes.pins.results}
+    ways = {way[:depth] for way in innermost for depth in range(len(way) + 1)}
     return sorted(ways, key=len)
 
 

@@ -1,43 +1,26 @@
-"""Breakpoints and watches of a document, and the file that keeps them beside it.
+"""Breakpoints, watches and pinned results of a document.
 
-They are no part of the drawing: setting one is no edit, and a run does not depend on
-the file. So they have no undo step, and the document stays saved. The file belongs to
-people and to versions to come: what this version does not know is written back as it
-was read.
+They are no part of the drawing: setting one is no edit, and a run of the document alone
+does not depend on them. So they have no undo step, and the document stays saved.
 """
 
 from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
-from pydantic import ValidationError
-
 from designer.model.design import Design
 from designer.model.names import other_ids
+from designer.model.pins import NO_PINS, Pins, Renames, renamed_pins
 from runtime.debug.protocol import Breakpoint, BreakpointKind
-from runtime.document.definition import FILE_SUFFIX, EdgeDefinition, WorkflowDefinition
-from runtime.system.bounded_files import from_json
+from runtime.document.definition import EdgeDefinition, WorkflowDefinition
 
 Way = tuple[str, ...]
-# The new ids of what was renamed, by the way to its level and the id before.
-Renames = Mapping[tuple[Way, str], str]
-FORMAT = 1
-SUFFIX = ".debug.json"
-LARGEST = 4 * 2**20  # bytes of a file; ten thousand breakpoints have a quarter of it
-_BREAKPOINTS = "breakpoints"
-_WATCHES = "watches"
-_MUTED = "muted"
-_FORMAT = "format"
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
-
-
-class UnreadableError(ValueError):
-    """The content of a file has no breakpoints that could be read. The text says why."""
 
 
 def _nothing() -> Mapping[str, Any]:
@@ -46,11 +29,12 @@ def _nothing() -> Mapping[str, Any]:
 
 @dataclass(frozen=True)
 class DebugNotes:
-    """The breakpoints and watches of one document.
+    """The breakpoints, watches and pinned results of one document.
 
     breakpoints  in the order in which they were set
     muted        whether none of them stops or logs for the time being
     watches      CEL expressions over the moment that is shown
+    pins         the results that stand in for calls
     extra        fields of the file that this version does not know, as they came
     extras       the same of the breakpoints, by their ids
     unread       entries of the file that are no breakpoints of this version
@@ -59,6 +43,7 @@ class DebugNotes:
     breakpoints: tuple[Breakpoint, ...] = ()
     muted: bool = False
     watches: tuple[str, ...] = ()
+    pins: Pins = NO_PINS
     extra: Mapping[str, Any] = field(default_factory=_nothing)
     extras: Mapping[str, Mapping[str, Any]] = field(default_factory=_nothing)
     unread: tuple[Any, ...] = ()
@@ -66,7 +51,14 @@ class DebugNotes:
     @property
     def is_empty(self) -> bool:
         """Whether there is nothing that a file would keep."""
-        kept = (self.breakpoints, self.watches, self.extra, self.unread, self.muted)
+        kept = (
+            self.breakpoints,
+            self.watches,
+            self.pins,
+            self.extra,
+            self.unread,
+            self.muted,
+        )
         return not any(kept)
 
     def get(self, id: str) -> Breakpoint | None:
@@ -88,6 +80,10 @@ class DebugNotes:
         present = [given.get(point.id, point) for point in self.breakpoints]
         added = [point for id, point in given.items() if id not in known]
         return replace(self, breakpoints=(*present, *added))
+
+    def with_pins(self, pins: Pins) -> DebugNotes:
+        """Return it with other pinned results."""
+        return replace(self, pins=pins)
 
     def without(self, ids: Collection[str]) -> DebugNotes:
         """Return it without these breakpoints."""
@@ -234,11 +230,14 @@ def _renamed_edges(
 
 
 def renamed(notes: DebugNotes, renames: Renames) -> DebugNotes:
-    """Return the breakpoints at the new ids of what they are about."""
+    """Return breakpoints and pins at the new ids of what they are about."""
     if not renames:
         return notes
     points = tuple(_renamed(point, renames) for point in notes.breakpoints)
-    return notes if points == notes.breakpoints else replace(notes, breakpoints=points)
+    pins = renamed_pins(notes.pins, renames)
+    if points == notes.breakpoints and pins is notes.pins:
+        return notes
+    return replace(notes, breakpoints=points, pins=pins)
 
 
 def _renamed(point: Breakpoint, renames: Renames) -> Breakpoint:
@@ -256,126 +255,3 @@ def _renamed(point: Breakpoint, renames: Renames) -> Breakpoint:
     elif new_id != element:
         changes["where"] = new_id
     return point.model_copy(update=changes) if changes else point
-
-
-# --- the file ---------------------------------------------------------------------------------------------------------
-
-
-def file_name(document_name: str) -> str:
-    """Return the name of the file for a document's: `audit.debug.json` for
-    `audit.stepwell.json`.
-    """
-    stem = document_name.removesuffix(FILE_SUFFIX).removesuffix(".json")
-    return stem + SUFFIX
-
-
-def parse(content: bytes) -> DebugNotes:
-    """Return what a file has. What is no breakpoint of this version is kept for
-    `serialise`. Raise `UnreadableError` for a file that is none at all.
-    """
-    try:
-        value = from_json(content)
-    except ValueError as error:
-        raise UnreadableError(f"It is no JSON: {error}") from None
-    if not isinstance(value, dict):
-        raise UnreadableError("It has no object with 'breakpoints'.")
-    entries = value.pop(_BREAKPOINTS, [])
-    watches = value.pop(_WATCHES, [])
-    muted = value.pop(_MUTED, False) is True
-    value.pop(_FORMAT, None)
-    if not isinstance(entries, list) or not isinstance(watches, list):
-        raise UnreadableError("Its 'breakpoints' and 'watches' must be lists.")
-    points: dict[str, Breakpoint] = {}
-    extras: dict[str, Mapping[str, Any]] = {}
-    unread = []
-    for entry in entries:
-        point = _read(entry)
-        if point is None or point.id in points:
-            unread.append(entry)
-            continue
-        points[point.id] = point
-        extra = {key: entry[key] for key in entry if key not in Breakpoint.model_fields}
-        if extra:
-            extras[point.id] = extra
-    texts = tuple(text for text in watches if isinstance(text, str))
-    if len(texts) < len(watches):
-        value[_WATCHES + "_unread"] = [
-            text for text in watches if not isinstance(text, str)
-        ]
-    return DebugNotes(
-        tuple(points.values()), muted, texts, value, extras, tuple(unread)
-    )
-
-
-def _read(entry: object) -> Breakpoint | None:
-    if not isinstance(entry, dict):
-        return None
-    try:
-        return Breakpoint.model_validate(entry)
-    except ValidationError:
-        return None
-
-
-def serialise(notes: DebugNotes) -> bytes:
-    """Return the content of the file; the same notes have the same bytes."""
-    entries: list[Any] = []
-    for point in notes.breakpoints:
-        fields = point.model_dump(mode="json", exclude_defaults=True)
-        head = {"id": point.id, "kind": point.kind, "where": point.where}
-        entries.append({**head, **fields, **notes.extras.get(point.id, {})})
-    value: dict[str, Any] = {_FORMAT: FORMAT}
-    if notes.muted:
-        value[_MUTED] = True
-    value[_BREAKPOINTS] = [*entries, *notes.unread]
-    value[_WATCHES] = list(notes.watches)
-    value.update(notes.extra)
-    return (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode()
-
-
-def merged(base: DebugNotes, mine: DebugNotes, theirs: DebugNotes) -> DebugNotes:
-    """Return what two windows have made of `base`: the changes of both. Of a breakpoint
-    that both changed, mine counts.
-    """
-    if theirs == base:
-        return mine
-    points = _merged(
-        base.breakpoints, mine.breakpoints, theirs.breakpoints, lambda point: point.id
-    )
-    watches = _merged(base.watches, mine.watches, theirs.watches, lambda text: text)
-    return DebugNotes(
-        tuple(points),
-        theirs.muted if mine.muted == base.muted else mine.muted,
-        tuple(watches),
-        {**theirs.extra, **mine.extra},
-        {**theirs.extras, **mine.extras},
-        tuple(_distinct((*theirs.unread, *mine.unread))),
-    )
-
-
-def _merged(
-    base: Iterable[Any],
-    mine: Iterable[Any],
-    theirs: Iterable[Any],
-    key: Callable[[Any], str],
-) -> list[Any]:
-    before = {key(item): item for item in base}
-    own = {key(item): item for item in mine}
-    result = {}
-    for item in theirs:
-        id = key(item)
-        was_changed_here = id in own and own[id] != before.get(id)
-        if id in own or id not in before:
-            result[id] = own[id] if was_changed_here else item
-    for id, item in own.items():
-        is_gone_there = id in before and id not in result
-        if not is_gone_there or item != before[id]:
-            result.setdefault(id, item)
-    return list(result.values())
-
-
-def _distinct(entries: Iterable[Any]) -> list[Any]:
-    result: list[Any] = []
-    for entry in entries:
-        if entry not in result:
-            result.append(entry)
-    return result

@@ -14,7 +14,8 @@ from PySide6.QtWidgets import QApplication
 from designer.document.breakpoints import Breakpoints
 from designer.document.document import Document
 from designer.model import edits
-from runtime.debug.protocol import Breakpoint
+from designer.model.debug_file import LARGEST
+from runtime.debug.protocol import Breakpoint, PinnedResult
 from tests.designer.panels.fakes import design
 
 
@@ -174,3 +175,26 @@ def test_a_shipped_example_keeps_them_in_the_users_folder(
     assert breakpoints.path is not None
     assert breakpoints.path.is_relative_to(tmp_path / "data")
     breakpoints.close()
+
+
+def test_a_pin_is_in_the_file_of_the_breakpoints_and_follows_a_rename(
+    document: Document, path: Path
+) -> None:
+    document.breakpoints.pin("rank", PinnedResult(sent=(7,)))
+    document.apply("Rename", edits.set_id(document.design, "rank", "order"))
+    document.breakpoints.finish()
+    file = json.loads(path.with_name("audit.debug.json").read_text())
+    assert file["pinned"] == {"order": {"sent": [7]}}
+    document.breakpoints.unpin("order")
+    assert not document.breakpoints.notes.pins.results
+
+
+def test_pins_that_are_too_large_to_be_read_again_are_not_written(
+    document: Document, path: Path
+) -> None:
+    complaints: list[str] = []
+    document.breakpoints.failed.connect(complaints.append)
+    document.breakpoints.pin("rank", PinnedResult(sent=("x" * LARGEST,)))
+    document.breakpoints.finish()
+    assert not path.with_name("audit.debug.json").exists()
+    assert "Unpin a large result" in complaints[0]

@@ -10,18 +10,20 @@ from designer.model import breakpoint_words as words
 from designer.model import edits
 from designer.model.breakpoints import (
     DebugNotes,
-    UnreadableError,
     condition_of,
-    file_name,
-    merged,
     missing_in,
-    parse,
     place_of,
     renamed,
     renames_of,
-    serialise,
     with_writer,
     writer_of,
+)
+from designer.model.debug_file import (
+    UnreadableError,
+    file_name,
+    merged,
+    parse,
+    serialise,
 )
 from runtime.debug.protocol import Breakpoint, BreakpointStatus
 from tests.designer.panels.fakes import design
