@@ -31,6 +31,7 @@
                 ├── CheckpointDamagedError
                 ├── CheckpointStoreError
                 │   └── PartsMissingError         a manifest names parts that the store does not have
+                ├── SharedFileError               a shared file cannot be read, or not be imported here
                 ├── SignatureMismatchError        the checkpoint belongs to another graph
                 └── CodecError
                     ├── EncodeError               a value cannot be saved; names its path
@@ -435,6 +436,10 @@ class PartsMissingError(CheckpointStoreError):
         )
         self.checkpoint_id = checkpoint_id
         self.digests = tuple(digests)
+
+
+class SharedFileError(WorkflowCheckpointException):
+    """A shared file cannot be written, read, or imported into this store."""
 
 
 class SignatureMismatchError(WorkflowCheckpointException):

@@ -49,6 +49,7 @@ PRINTS = {
         "4 removed; [('main', 0), ('main', 1), ('main', 4), ('again', 1), ('again', 4)]",
     ],
     ("export-import", 0): ["flowchart TD"],
+    ("sharing", 0): ["2 2"],
     ("attach", 0): ["['bought for 9.90']"],
 }
 # The programs that print nothing, each with a test of its own below.

@@ -391,3 +391,13 @@ KINDS: tuple[Kind, ...] = (
     Kind("buffer", "buffers", buffer_bytes, make_messages),
     Kind("request", "requests", request_bytes, make_request),
 )
+
+# The kinds of parts that a checkpoint has once, or that are no mapping of its state.
+SINGLE_KINDS = frozenset(
+    {"queue", "trace", "definition", "change", "patch", "call", "child"}
+)
+
+
+def known_kinds() -> frozenset[str]:
+    """Return every kind of part that this version knows."""
+    return SINGLE_KINDS | {kind.name for kind in KINDS}

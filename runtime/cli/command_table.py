@@ -10,6 +10,7 @@ from runtime.cli.find import find
 from runtime.cli.guide import print_help
 from runtime.cli.migrate import migrate
 from runtime.cli.remove import delete, pin, prune
+from runtime.cli.share import receive, share
 from runtime.cli.why import why
 
 COMMANDS: dict[str, Callable[..., int]] = {
@@ -21,6 +22,8 @@ COMMANDS: dict[str, Callable[..., int]] = {
     "find": find,
     "why": why,
     "migrate": migrate,
+    "share": share,
+    "receive": receive,
     "check": check,
     "nodes": nodes,
     "help": print_help,

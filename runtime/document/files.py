@@ -18,8 +18,9 @@ import stat
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from pydantic import ValidationError
 
@@ -68,6 +69,15 @@ def write_bytes(path: Path | str, content: bytes) -> None:
     Raise `OSError`, also for a file that is marked read-only: it could be replaced,
     because that needs the right to write the folder only, but the mark says not to.
     """
+    with replacing(path) as stream:
+        stream.write(content)
+
+
+@contextmanager
+def replacing(path: Path | str) -> Iterator[BinaryIO]:
+    """Give a stream for the new content of a file, which is there once the block ends.
+    After an error in the block the file is as it was. Raise as `write_bytes` does.
+    """
     target = real_path(path)
     if is_read_only(target):
         raise PermissionError(
@@ -85,7 +95,7 @@ def write_bytes(path: Path | str, content: bytes) -> None:
     partial = target.with_name(f".{target.name[:40]}.{secrets.token_hex(6)}.tmp")
     try:
         with partial.open("xb") as stream:
-            stream.write(content)
+            yield stream
             stream.flush()
             os.fsync(stream.fileno())
         if target.exists():

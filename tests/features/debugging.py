@@ -329,4 +329,12 @@ DEBUGGING: dict[int, Feature] = {
             "tests/end_to_end/test_debug_terminal.py::test_a_script_of_commands_leaves_a_transcript",
         ),
     ),
+    84: Feature(
+        "SHOULD",
+        "share a recording with its tags and notes, in one file",
+        (
+            "tests/runtime/sharing/test_sharing.py::test_a_shared_run_is_the_same_in_every_store_and_goes_on_to_the_same_end",
+            "tests/runtime/sharing/test_share_command.py::test_a_run_goes_through_a_file_into_another_store",
+        ),
+    ),
 }

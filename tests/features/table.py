@@ -27,7 +27,7 @@ GROUPS: dict[str, tuple[int, ...]] = {
     "keyboard and accessibility": (76, 77, 78),
     "theming": (79, 80),
     "scale": (81, 82),
-    "programs": (83,),
+    "programs": (83, 84),
     "plugins": (85, 86, 87),
     "docs": (88, 89),
 }
