@@ -11,6 +11,7 @@ from runtime.cli.guide import print_help
 from runtime.cli.migrate import migrate
 from runtime.cli.remove import delete, pin, prune
 from runtime.cli.share import receive, share
+from runtime.cli.verify import verify
 from runtime.cli.why import why
 
 COMMANDS: dict[str, Callable[..., int]] = {
@@ -24,6 +25,7 @@ COMMANDS: dict[str, Callable[..., int]] = {
     "migrate": migrate,
     "share": share,
     "receive": receive,
+    "verify": verify,
     "check": check,
     "nodes": nodes,
     "help": print_help,

@@ -6,8 +6,9 @@ from enum import IntEnum
 
 
 class ExitCode(IntEnum):
-    """`FAILED` also means that problems were found. `INTERRUPTED` is what a shell
-    reports for Ctrl+C.
+    """`FAILED` also means that problems were found. `UNCHECKED` means that nothing
+    failed, but something could not be checked. `INTERRUPTED` is what a shell reports for
+    Ctrl+C.
     """
 
     FINISHED = 0
@@ -15,6 +16,7 @@ class ExitCode(IntEnum):
     MISUSE = 2
     WAITING = 3
     STALLED = 4
+    UNCHECKED = 5
     INTERRUPTED = 130
 
 

@@ -317,6 +317,8 @@ DEBUGGING: dict[int, Feature] = {
         "restoring the parent restores the runs inside exactly",
         (
             "tests/end_to_end/test_sub_workflows.py::test_a_run_is_seen_inside_answered_seen_in_the_past_and_restored_there",
+            "tests/runtime/debug/verify/test_prover.py::test_children_and_their_supersteps_are_proved",
+            "tests/runtime/debug/verify/test_prover.py::test_a_changed_child_is_found_with_its_path_and_writer",
         ),
     ),
     83: Feature(

@@ -1,0 +1,87 @@
+"""`stepwell verify`: its exit codes, its text and its JSON."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.runtime.command_line import Stepwell, finishing
+
+
+@pytest.fixture
+def stepwell(capsys: pytest.CaptureFixture[str]) -> Stepwell:
+    return Stepwell(capsys)
+
+
+@pytest.fixture(autouse=True)
+def _own_places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STEPWELL_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.chdir(tmp_path)
+
+
+def test_a_proved_store_gives_0_and_one_line(
+    stepwell: Stepwell, tmp_path: Path
+) -> None:
+    file = finishing(tmp_path)
+    stepwell("run", file)
+    said = stepwell("verify", file)
+    assert said.code == 0
+    assert said.out == "3 checkpoints: 3 proved, 0 failed, 0 not checked\n"
+    one = stepwell("verify", file, "--checkpoint", "latest", "--json")
+    assert one.json["proved"] == 1
+    assert one.json["checkpoints"][0]["outcome"] == "proved"
+
+
+def test_a_changed_file_fails_with_part_and_path(
+    stepwell: Stepwell, tmp_path: Path
+) -> None:
+    file = finishing(tmp_path)
+    stepwell("run", file)
+    changed = tmp_path / "changed.stepwell.json"
+    changed.write_text(file.read_text().replace("{message}!", "{message}?"))
+    said = stepwell("verify", file, "--workflow", changed)
+    assert said.code == 1
+    assert "✗ Restore and advance" in said.out
+    assert "messages from start: only in the record: x!, by start" in said.out
+    assert "messages from start: only now: x?, by start" in said.out
+    shown = stepwell("verify", file, "--workflow", changed, "--json").json
+    [gone, come] = shown["checkpoints"][0]["checks"][2]["findings"]
+    assert (gone["part"], gone["recorded"]) == ("messages", "x!")
+    assert (come["now"], come["writer"]) == ("x?", "start")
+    assert shown["exit_code"] == 1
+
+
+def test_a_workflow_in_python_is_named_by_app(
+    stepwell: Stepwell, tmp_path: Path
+) -> None:
+    (tmp_path / "made.py").write_text(
+        "from runtime import WorkflowBuilder, executor\n"
+        "def build():\n"
+        "    @executor\n"
+        "    def shout(message: str) -> None:\n"
+        "        pass\n"
+        "    return WorkflowBuilder(start_executor=shout).build()\n"
+    )
+    from tests.runtime.debug.verify.made_in_python import run_once
+
+    run_once(tmp_path)
+    unknown = stepwell("verify", "made.db")
+    assert unknown.code == 5
+    assert "--app MODULE:NAME" in unknown.out
+    said = stepwell("verify", "made.db", "--app", "made:build")
+    assert (said.code, said.err) == (0, "")
+
+
+def test_wrong_words_are_refused_with_what_to_do(
+    stepwell: Stepwell, tmp_path: Path
+) -> None:
+    file = finishing(tmp_path)
+    stepwell("run", file)
+    both = stepwell("verify", file, "--workflow", file, "--app", "a:b")
+    assert (both.code, both.err) == (
+        2,
+        "error: Give --workflow or --app, and not both.\n",
+    )
+    assert "No run begins with 'zz'" in stepwell("verify", file, "--run", "zz").err
+    assert stepwell("verify", file, "--app", "made").code == 2
