@@ -35,7 +35,7 @@ def test_a_module_of_the_folder_is_a_palette_entry_and_so_is_one_that_comes_late
     folder = tmp_path / "mine"
     (folder / "nodes").mkdir(parents=True)
     (folder / "nodes" / "shout.py").write_text(SHOUT)
-    with opened(qtbot, tmp_path) as hand:
+    with opened(qtbot, tmp_path, painted=False) as hand:
         workspace = hand.window.new_document()
         workspace.document.save(folder / "w.stepwell.json")
         palette = workspace.panels["Palette"]

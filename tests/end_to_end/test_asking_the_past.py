@@ -38,7 +38,7 @@ def hand(
     qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Hand]:
     monkeypatch.setenv("STEPWELL_DATA_DIR", str(tmp_path / "data"))
-    with opened(qtbot, tmp_path) as hand:
+    with opened(qtbot, tmp_path, painted=False) as hand:
         yield hand
         assert hand.somebody.told == []
 

@@ -245,6 +245,7 @@ def test_programs_that_began_to_listen_later_are_listed_after_refresh(
     dialog.reject()
 
 
+@pytest.mark.painted
 def test_a_breakpoint_on_the_canvas_stops_the_program_and_is_gone_with_the_window(
     hand: Hand, tmp_path: Path
 ) -> None:

@@ -211,6 +211,7 @@ def streaming(hand: Hand, folder: Path) -> None:
     show(target, hand.window)
 
 
+@pytest.mark.painted
 def test_case_192_events_flow_while_a_dialog_is_open_and_an_answer_reaches_its_question(
     hand: Hand, tmp_path: Path
 ) -> None:

@@ -25,7 +25,7 @@ PIECES = ("Hel", "lo ", "you")
 def hand(qtbot, tmp_path, monkeypatch):
     monkeypatch.setenv("STEPWELL_DATA_DIR", str(tmp_path / "data"))
     monkeypatch.setenv("OPENAI_API_KEY", "very-secret")
-    with opened(qtbot, tmp_path) as hand:
+    with opened(qtbot, tmp_path, painted=False) as hand:
         yield hand
 
 

@@ -161,6 +161,7 @@ def test_a_handler_that_keeps_its_list(hunter: Hunter, tmp_path: Path) -> None:
     ends_right(hunter, fault, before=1)
 
 
+@pytest.mark.painted
 def test_a_changed_child(hunter: Hunter, tmp_path: Path) -> None:
     fault = planted.CHANGED_CHILD
     hunter.start(fault, tmp_path, "waiting")
