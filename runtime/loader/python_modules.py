@@ -72,6 +72,18 @@ def load(reference: str, folder: Path, location: str = "") -> Any:
     return value
 
 
+def forget() -> None:
+    """Forget the modules of all folders, so that what is built next loads them again.
+    What was built before keeps its code.
+    """
+    with _LOCK:
+        for folder, loaded in _FOLDERS.items():
+            for name, module in loaded.modules.items():
+                if sys.modules.get(name) is module:
+                    del sys.modules[name]
+            _FOLDERS[folder] = _Folder()
+
+
 def run_text(text: str, node_id: str, folder: Path) -> ModuleType:
     """Run a text as a module, and return the module. Its imports look into the folder
     first.

@@ -1,0 +1,225 @@
+"""One try of a superstep: a clean instance of the workflow, restored from a checkpoint,
+takes one step at a gate.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import NamedTuple
+
+from runtime.checkpoint import Checkpoint, Record
+from runtime.checkpoints.archive import Archive
+from runtime.codec import DEFAULT_TYPES, TypeRegistry
+from runtime.debug.explore.contents import digest_of_content
+from runtime.debug.explore.gate import PATIENCE, Disturbance, OrderGate
+from runtime.debug.explore.log import Happening
+from runtime.debug.explore.orders import Call, Order
+from runtime.engine.runner import Runner
+from runtime.executors.payload_types import register
+from runtime.graph.workflow_graph import WorkflowGraph
+from runtime.stores.memory import MemoryStore
+from runtime.values.user_failures import in_words
+
+# Makes an instance of the workflow that shares nothing with the one before.
+Make = Callable[[], WorkflowGraph]
+GRACE = 1.0  # seconds that a cancelled superstep has to end
+
+
+class Start(NamedTuple):
+    """The checkpoint that every try begins from, as a store keeps it."""
+
+    record: Record
+    parts: Mapping[str, bytes]
+
+
+class CallName(NamedTuple):
+    """Which handler call of a superstep it is: the `number`th of `of` deliveries of an
+    executor, which is in the run that `path` leads to.
+    """
+
+    path: tuple[str, ...]
+    executor: str
+    handler: str
+    number: int
+    of: int
+
+
+class Outcome(NamedTuple):
+    """What a superstep came to: the digest of what it saved, and the checkpoint for
+    display; or why it failed.
+    """
+
+    digest: str
+    checkpoint: Checkpoint | None = None
+    error: str = ""
+
+
+class Try(NamedTuple):
+    """A try under one order, and what happened in it."""
+
+    order: Order
+    outcome: Outcome
+    log: tuple[Happening, ...]
+    calls: tuple[CallName, ...]
+    counts: tuple[int, ...]
+    awaits: Mapping[Call, int]
+
+
+class Disturbed(NamedTuple):
+    """A try into which a disturbance was put.
+
+    came       False if the superstep ended before the disturbance
+    unchanged  the state was afterwards what it was before
+    again      what the superstep came to when it was tried again
+    swallowed  calls that did not end with their cancellation
+    stuck      the superstep did not end, so it was not tried again
+    """
+
+    disturbance: Disturbance
+    came: bool
+    unchanged: bool
+    again: Outcome | None
+    swallowed: tuple[CallName, ...]
+    stuck: bool = False
+
+
+class Instance:
+    """A workflow that was made for one or a few tries."""
+
+    def __init__(
+        self, workflow: WorkflowGraph, start: Start, patience: float = PATIENCE
+    ) -> None:
+        self._store = MemoryStore()
+        self._types = TypeRegistry(DEFAULT_TYPES)
+        register(workflow.types, self._types)
+        self._archive = Archive(self._store, self._types)
+        self._start = start
+        self._patience = patience
+        self._runner = Runner(workflow, self._store)
+        self._is_in_store = False
+
+    async def try_order(self, order: Order = ()) -> Try:
+        """Restore the checkpoint and take one step. Without an order it is the fixed
+        one.
+        """
+        await self._restore()
+        gate = self._gate(order)
+        outcome = await self._outcome(gate)
+        return Try(
+            order,
+            outcome,
+            tuple(gate.log),
+            names_of(gate),
+            tuple(len(job.inbox) for job in gate.jobs),
+            gate.awaits,
+        )
+
+    async def disturb(self, order: Order, disturbance: Disturbance) -> Disturbed:
+        """Restore the checkpoint, take a step that is disturbed, and take it again."""
+        await self._restore()
+        before = await self._digest_of_state()
+        gate = self._gate(order, disturbance)
+        has_ended, _ = await self._step(gate)
+        names = dict(zip(gate.calls, names_of(gate), strict=True))
+        swallowed = tuple(names[call] for call in gate.swallowed)
+        if not has_ended:
+            return Disturbed(disturbance, True, True, None, swallowed, stuck=True)
+        if not gate.has_disturbed:
+            return Disturbed(disturbance, False, True, None, swallowed)
+        unchanged = await self._digest_of_state() == before
+        again = await self._outcome(self._gate(()))
+        return Disturbed(disturbance, True, unchanged, again, swallowed)
+
+    def _gate(self, order: Order, disturbance: Disturbance | None = None) -> OrderGate:
+        return OrderGate(order, disturbance, patience=self._patience)
+
+    async def _restore(self) -> None:
+        record, parts = self._start
+        if not self._is_in_store:
+            alone = replace(record.header, parent=None, tags=(), note="")
+            await self._store.save(Record(alone, record.manifest), parts)
+            self._is_in_store = True
+        await self._runner.restore(record.header.id)
+
+    async def _digest_of_state(self) -> str:
+        """Return the digest of the state that the run has now."""
+        header = self._start.record.header
+        store = MemoryStore()
+        saved = await Archive(store, self._types).save(
+            self._runner.state,
+            self._runner.trace,
+            run_id=header.run_id,
+            workflow=header.workflow,
+            cause=header.cause,
+            parent=None,
+            branch=header.branch,
+        )
+        return digest_of_content(*await Archive(store).record(saved.id))
+
+    async def _outcome(self, gate: OrderGate) -> Outcome:
+        _, error = await self._step(gate)
+        if error is not None:
+            words = in_words(error)
+            return Outcome(f"failed: {words}", error=words)
+        header = self._runner.header
+        if header is None:
+            return Outcome("nothing", error="The run has no checkpoint.")
+        record, parts = await self._archive.record(header.id)
+        viewed = self._archive.viewed(record, parts)
+        return Outcome(digest_of_content(record, parts), viewed)
+
+    async def _step(self, gate: OrderGate) -> tuple[bool, BaseException | None]:
+        """Take one step at a gate. Return whether it has ended, and its error."""
+        self._runner.gate = gate
+        step = asyncio.ensure_future(self._runner.step())
+        gate.cancel = step.cancel
+        try:
+            has_ended = await _ended(step, gate)
+        except asyncio.CancelledError:
+            step.cancel()
+            await _forced_end(step, gate)
+            raise
+        finally:
+            gate.close()
+        if not has_ended or step.cancelled():
+            return has_ended, None
+        return True, step.exception()
+
+
+async def _ended(step: asyncio.Future[object], gate: OrderGate) -> bool:
+    """Wait until a step has ended. Once it is cancelled it has only the grace. Return
+    False if it does not end.
+    """
+    cancelled = asyncio.ensure_future(gate.is_cancelled.wait())
+    try:
+        await asyncio.wait({step, cancelled}, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        cancelled.cancel()
+    if not step.done():
+        return await _forced_end(step, gate)
+    return True
+
+
+async def _forced_end(step: asyncio.Future[object], gate: OrderGate) -> bool:
+    await asyncio.wait({step}, timeout=GRACE)
+    if not step.done():
+        gate.force_end()
+        await asyncio.wait({step}, timeout=GRACE)
+    return step.done()
+
+
+def names_of(gate: OrderGate) -> tuple[CallName, ...]:
+    """Return the names of the calls of a superstep, in the fixed order."""
+    return tuple(
+        CallName(
+            job.round.path,
+            job.executor_id,
+            delivery.handler.name,
+            number,
+            len(job.inbox),
+        )
+        for job in gate.jobs
+        for number, delivery in enumerate(job.inbox, start=1)
+    )
