@@ -50,6 +50,7 @@ PRINTS = {
     ],
     ("export-import", 0): ["flowchart TD"],
     ("sharing", 0): ["2 2"],
+    ("delivery-orders", 0): ["2 outcomes"],
     ("attach", 0): ["['bought for 9.90']"],
 }
 # The programs that print nothing, each with a test of its own below.

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from runtime.cli.commands import check, nodes, resume, run, show, timeline
 from runtime.cli.differences import diff
+from runtime.cli.explore import explore
 from runtime.cli.find import find
 from runtime.cli.guide import print_help
 from runtime.cli.migrate import migrate
@@ -22,6 +23,7 @@ COMMANDS: dict[str, Callable[..., int]] = {
     "diff": diff,
     "find": find,
     "why": why,
+    "explore": explore,
     "migrate": migrate,
     "share": share,
     "receive": receive,

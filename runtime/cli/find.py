@@ -96,7 +96,7 @@ def find(
             search = Search(Archive(checkpoint_store), question)
             run = None
             if not every_run:
-                run = await _run_id(checkpoint_store, source, run_id)
+                run = await run_named(checkpoint_store, source, run_id)
             return await _answer(
                 checkpoint_store, source, search, run, first=first, as_json=as_json
             )
@@ -112,7 +112,7 @@ def _pointing(what: str, text: str, error: ConditionError) -> str:
     return f"The {what} cannot be read: {error}\n  {lines[line - 1]}\n  {place}"
 
 
-async def _run_id(store: CheckpointStore, source: Source, prefix: str | None) -> str:
+async def run_named(store: CheckpointStore, source: Source, prefix: str | None) -> str:
     """Return the id of the run that a prefix names, or of the newest."""
     from runtime.cli.target import nothing
 

@@ -531,18 +531,31 @@ def print_changes(
     fitter.print_hint()
 
 
-def _print_change(change: Mapping[str, Any], fitter: _LineFitter) -> None:
+def print_change_list(changes: Sequence[Mapping[str, Any]], indent: str) -> None:
+    """Print changes below something else, each section under its name."""
+    section = ""
+    fitter = _LineFitter()
+    for change in changes:
+        if change["section"] != section:
+            section = change["section"]
+            out.print(Text(f"{indent}{section}", style="bold"))
+        _print_change(change, fitter, indent)
+
+
+def _print_change(
+    change: Mapping[str, Any], fitter: _LineFitter, indent: str = ""
+) -> None:
     path = change["path"]
     if "before" in change:
         sign = "⇅" if change["kind"] == "moved" else "≠"
-        before = f"  {sign} {path}, {change['before']} → {change['after']}: "
+        before = f"{indent}  {sign} {path}, {change['before']} → {change['after']}: "
         out.print(Text(before + fitter(before, change["new"]), style="magenta"))
         return
     if change["kind"] != "added":
-        before = f"  - {path}: "
+        before = f"{indent}  - {path}: "
         out.print(Text(before + fitter(before, change["old"]), style="red"))
     if change["kind"] != "removed":
-        before = f"  + {path}: "
+        before = f"{indent}  + {path}: "
         out.print(Text(before + fitter(before, change["new"]), style="green"))
 
 

@@ -28,9 +28,18 @@ from runtime.debug.explore.report import (
     Progress,
     Witness,
 )
-from runtime.debug.explore.trial import Disturbed, Instance, Make, Outcome, Start, Try
+from runtime.debug.explore.trial import (
+    CallName,
+    Disturbed,
+    Instance,
+    Make,
+    Outcome,
+    Start,
+    Try,
+)
 from runtime.debug.explore.words import call_words, disturbance_words, order_words
 
+Naming = Callable[[CallName], str]
 # Groups whose witnesses are made smaller, and tries for each of them.
 SHRUNK_GROUPS = 4
 SHRINK_TRIES = 24
@@ -43,20 +52,24 @@ class Options:
     """orders    how many orders are tried at most, and how many disturbances
     seed      of what is chosen at random
     failures  whether failures and cancellations are put in
-    patience  seconds after which another call goes on while one waits
+    patience  seconds after which another call goes on while one waits, and after which a cancelled call is ended
+    live      whether calls that cost or change something outside are really made, in each try
+    naming    what a call is called in texts
     """
 
     orders: int = 40
     seed: int = 0
     failures: bool = True
     patience: float = PATIENCE
+    live: bool = False
+    naming: Naming = call_words
 
 
 async def explore(
     make: Make,
     start: Start,
     options: Options | None = None,
-    report: Callable[[Progress], object] = lambda progress: None,
+    report: Callable[[Progress], object] = bool,
 ) -> Exploration:
     """Explore the superstep that follows on a checkpoint. `make` makes a clean instance
     of the workflow for each try. It may be cancelled at any time.
@@ -100,6 +113,9 @@ class _Work:
         first = await self._try()
         found = self.found
         found.calls = first.calls
+        if first.outside and not self.options.live:
+            found.refused = self._refusal(first)
+            return None
         self._keep(first)
         instance = self._instance()
         second = await self._try(instance=instance)
@@ -126,6 +142,10 @@ class _Work:
                 )
             )
         return first
+
+    def _refusal(self, first: Try) -> str:
+        calls = [f"{self._name(call)}: {what}" for call, what in first.outside.items()]
+        return f"It reaches outside ({'; '.join(calls)}), and each try would do that again."
 
     # --- orders -------------------------------------------------------------------------------------------------
 
@@ -197,7 +217,7 @@ class _Work:
             )
             disturbances = [each for each in disturbances if each.kind == "cancel"]
         if len(disturbances) > self.options.orders:
-            random = Random(self.options.seed)
+            random = Random(self.options.seed)  # noqa: S311 - no secret
             chosen = random.sample(disturbances, self.options.orders)
             disturbances = [each for each in disturbances if each in chosen]
         self._enter("failures", len(disturbances))
@@ -207,8 +227,6 @@ class _Work:
             found.tries += 1
             self._tell()
             self._judge(outcome, first.outcome)
-            if outcome.stuck:
-                return
 
     @property
     def _keeps_outside(self) -> bool:
@@ -223,14 +241,13 @@ class _Work:
         }
         for call in disturbed.swallowed:
             if call not in known:
-                text = f"{call_words(call)} swallows its cancellation: it goes on to its end."
+                text = f"{self.options.naming(call)} swallows its cancellation: it goes on to its end."
+                if call in disturbed.forced:
+                    text = f"{self.options.naming(call)} does not end when it is cancelled. It was ended by force."
                 found.findings.append(Finding("swallowed", text, call=call))
         what = disturbance_words(disturbed.disturbance, self._name)
         call = found.name(disturbed.disturbance.call)
-        if disturbed.stuck:
-            text = f"The superstep does not end after {what}. Nothing was tried after it."
-            found.findings.append(Finding("stuck", text, call=call))
-        elif not disturbed.unchanged:
+        if not disturbed.unchanged:
             text = f"After {what}, the state is not that of the checkpoint any more."
             found.findings.append(Finding("residue", text, call=call))
         elif self._keeps_outside:
@@ -243,7 +260,8 @@ class _Work:
     # --- tries --------------------------------------------------------------------------------------------------
 
     def _instance(self) -> Instance:
-        return Instance(self.make(), self.start, self.options.patience)
+        options = self.options
+        return Instance(self.make(), self.start, options.patience, live=options.live)
 
     async def _try(self, order: Order = (), instance: Instance | None = None) -> Try:
         attempt = await (instance or self._instance()).try_order(order)
@@ -263,7 +281,7 @@ class _Work:
         self.report(Progress(self._phase, tries, planned, outcomes))
 
     def _name(self, call: Call) -> str:
-        return call_words(self.found.name(call))
+        return self.options.naming(self.found.name(call))
 
 
 def _sentence_part(words: str) -> str:

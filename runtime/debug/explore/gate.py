@@ -3,7 +3,8 @@ time, and puts a failure or a cancellation in.
 
 A call that waits for something real keeps its turn. If that takes longer than the
 `patience`, another call goes on meanwhile, because the two may wait for each other. So
-the log says what happened, and not the order that was asked for.
+the log says what happened, and not the order that was asked for. A cancelled call that
+goes on has as long to end, before it is ended by force.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from runtime.executors.effects import DONE
 PATIENCE = 0.5  # seconds
 
 
-class InjectedFailure(Exception):
+class InjectedFailureError(Exception):
     """The failure that is put in. It fails the superstep, whatever the policies say."""
 
 
@@ -43,13 +44,14 @@ class Disturbance(NamedTuple):
 
 class OrderGate:
     """The gate (`runtime.engine.gate`) of one try. All of it is for the loop's thread.
+    Unless it is `live`, it lets no superstep begin that reaches outside.
 
     cancel         cancels the superstep; for a disturbance that does so
     log            what happened
     awaits         how often each call has waited
-    swallowed      calls that did not end when they were cancelled
+    swallowed      calls that did not end when they were cancelled; those `forced` were ended by force
     has_disturbed  whether the disturbance has come to pass
-    is_cancelled   is set when the superstep is cancelled by it
+    outside        the places of calls that cost or change something beyond the run
     """
 
     def __init__(
@@ -58,13 +60,17 @@ class OrderGate:
         disturbance: Disturbance | None = None,
         cancel: Callable[[], object] = lambda: None,
         patience: float = PATIENCE,
+        *,
+        live: bool = True,
     ) -> None:
         self.cancel = cancel
         self.log: list[Happening] = []
         self.awaits: dict[Call, int] = {}
         self.swallowed: dict[Call, None] = {}
         self.has_disturbed = False
-        self.is_cancelled = asyncio.Event()
+        self.forced: dict[Call, None] = {}
+        self.outside: dict[Call, str] = {}
+        self._is_live = live
         self.jobs: Sequence[Job] = ()
         self.calls: Sequence[Call] = ()
         self._turns: list[Turn] = [*order]
@@ -84,7 +90,7 @@ class OrderGate:
         self._cancelled: set[Call] = set()
         self._must_end = False
 
-    def force_end(self) -> None:
+    def _force_end(self) -> None:
         """End the calls that go on although they were cancelled."""
         self._must_end = True
         for job in self.jobs:
@@ -110,6 +116,8 @@ class OrderGate:
                 self._stepped(Call(place, number), delivery)
                 for number, delivery in enumerate(job.inbox)
             ]
+        if self.outside and not self._is_live:
+            return self._fail()
         return DONE
 
     def before(self, job: Job, delivery: Delivery, attempt: int) -> Awaitable[None]:
@@ -143,7 +151,7 @@ class OrderGate:
         if self._is_present(call):
             self._present = None
         if self._is_due("fail after", call):
-            return self._fail(call)
+            return self._fail()
         if self._is_due("cancel", call, None):
             return self._cancel_here()
         self._pump()
@@ -176,6 +184,8 @@ class OrderGate:
     def cancelled(self, call: Call) -> bool:
         if self._is_over:
             self._cancelled.add(call)
+        if self._must_end:
+            self.forced[call] = None
         return self._must_end
 
     def went_on(self, call: Call) -> None:
@@ -184,6 +194,8 @@ class OrderGate:
 
     def _stepped(self, call: Call, delivery: Delivery) -> Delivery:
         handler = delivery.handler
+        if handler.outside is not None and not handler.outside.is_harmless:
+            self.outside[call] = handler.outside.what
         if not handler.in_thread:
             stepped = partial(self._call_in_steps, call, handler.call)
             delivery = replace(delivery, handler=replace(handler, call=stepped))
@@ -198,7 +210,7 @@ class OrderGate:
     async def _begin(self, call: Call) -> None:
         await self._turn(call)
         if self._is_due("fail before", call):
-            await self._fail(call)
+            await self._fail()
         if self._is_due("cancel", call, 0):
             await self._cancel_here()
         self._begun.add(call)
@@ -213,14 +225,16 @@ class OrderGate:
     def _is_due(self, kind: str, call: Call, awaits: int | None = 0) -> bool:
         return self._disturbance == (kind, call, awaits)
 
-    async def _fail(self, call: Call) -> None:
+    async def _fail(self) -> None:
         self.has_disturbed = self._is_over = True
-        raise InjectedFailure("a failure that the explorer has put in")
+        raise InjectedFailureError("a failure that the explorer has put in")
 
     def _cancel_superstep(self) -> None:
         self.has_disturbed = self._is_over = True
-        self.is_cancelled.set()
         self.cancel()
+        self._disarm()
+        loop = asyncio.get_running_loop()
+        self._timer = loop.call_later(self._patience, self._force_end)
 
     async def _cancel_here(self) -> None:
         self._cancel_superstep()

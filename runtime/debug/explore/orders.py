@@ -66,9 +66,7 @@ def all_under_way(counts: Sequence[int], awaits: Mapping[Call, int]) -> Order:
     calls wait at all; then they go on in the fixed order.
     """
     calls = calls_of(counts)
-    begun = [
-        Turn(call, 1) for call in calls if call.delivery == 0 and awaits.get(call)
-    ]
+    begun = [Turn(call, 1) for call in calls if call.delivery == 0 and awaits.get(call)]
     return (*begun, *in_turn(calls))
 
 
@@ -148,7 +146,7 @@ def _near_and_random_rows(counts: Sequence[int], seed: int) -> Iterator[Order]:
     for place in range(len(fixed) - 1):
         if fixed[place].call.job != fixed[place + 1].call.job:
             yield _swapped(fixed, place)
-    random = Random(seed)
+    random = Random(seed)  # noqa: S311 - no secret
     while True:
         yield in_turn(_random_row(counts, random))
 
@@ -207,7 +205,7 @@ def _pair(calls: Sequence[Call], aside: Turn, other: Call) -> Order:
 def _random_orders(
     counts: Sequence[int], awaits: Mapping[Call, int], seed: int
 ) -> Iterator[Order]:
-    random = Random(seed)
+    random = Random(seed)  # noqa: S311 - no secret
     while True:
         yield _random_order(counts, awaits, random)
 

@@ -50,9 +50,7 @@ async def mark_recorded(archive: Archive, exploration: Exploration) -> None:
 
 
 def _mark(exploration: Exploration, record: Record, digest: str) -> None:
-    groups = [
-        group for group in exploration.groups if group.outcome.digest == digest
-    ]
+    groups = [group for group in exploration.groups if group.outcome.digest == digest]
     for group in groups:
         group.is_recorded = True
     if exploration.groups and not groups:

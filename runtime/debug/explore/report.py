@@ -13,7 +13,7 @@ from runtime.debug.explore.orders import Call, Order
 from runtime.debug.explore.trial import CallName, Outcome
 
 FindingKind = Literal[
-    "orders", "not repeatable", "kept outside", "residue", "swallowed", "stuck"
+    "orders", "not repeatable", "kept outside", "residue", "swallowed"
 ]
 Phase = Literal["repeat", "orders", "witnesses", "failures"]
 

@@ -24,7 +24,6 @@ from runtime.values.user_failures import in_words
 
 # Makes an instance of the workflow that shares nothing with the one before.
 Make = Callable[[], WorkflowGraph]
-GRACE = 1.0  # seconds that a cancelled superstep has to end
 
 
 class Start(NamedTuple):
@@ -57,7 +56,9 @@ class Outcome(NamedTuple):
 
 
 class Try(NamedTuple):
-    """A try under one order, and what happened in it."""
+    """A try under one order, and what happened in it. `outside` has the calls that reach
+    outside, with what they do there.
+    """
 
     order: Order
     outcome: Outcome
@@ -65,6 +66,7 @@ class Try(NamedTuple):
     calls: tuple[CallName, ...]
     counts: tuple[int, ...]
     awaits: Mapping[Call, int]
+    outside: Mapping[Call, str]
 
 
 class Disturbed(NamedTuple):
@@ -74,23 +76,31 @@ class Disturbed(NamedTuple):
     unchanged  the state was afterwards what it was before
     again      what the superstep came to when it was tried again
     swallowed  calls that did not end with their cancellation
-    stuck      the superstep did not end, so it was not tried again
+    forced     those of them that had to be ended by force
     """
 
     disturbance: Disturbance
     came: bool
     unchanged: bool
     again: Outcome | None
-    swallowed: tuple[CallName, ...]
-    stuck: bool = False
+    swallowed: tuple[CallName, ...] = ()
+    forced: tuple[CallName, ...] = ()
 
 
 class Instance:
-    """A workflow that was made for one or a few tries."""
+    """A workflow that was made for one or a few tries. Unless they are `live`, they do
+    nothing outside of the run.
+    """
 
     def __init__(
-        self, workflow: WorkflowGraph, start: Start, patience: float = PATIENCE
+        self,
+        workflow: WorkflowGraph,
+        start: Start,
+        patience: float = PATIENCE,
+        *,
+        live: bool = False,
     ) -> None:
+        self._is_live = live
         self._store = MemoryStore()
         self._types = TypeRegistry(DEFAULT_TYPES)
         register(workflow.types, self._types)
@@ -114,6 +124,7 @@ class Instance:
             names_of(gate),
             tuple(len(job.inbox) for job in gate.jobs),
             gate.awaits,
+            gate.outside,
         )
 
     async def disturb(self, order: Order, disturbance: Disturbance) -> Disturbed:
@@ -121,19 +132,20 @@ class Instance:
         await self._restore()
         before = await self._digest_of_state()
         gate = self._gate(order, disturbance)
-        has_ended, _ = await self._step(gate)
+        await self._step(gate)
         names = dict(zip(gate.calls, names_of(gate), strict=True))
         swallowed = tuple(names[call] for call in gate.swallowed)
-        if not has_ended:
-            return Disturbed(disturbance, True, True, None, swallowed, stuck=True)
+        forced = tuple(names[call] for call in gate.forced)
         if not gate.has_disturbed:
-            return Disturbed(disturbance, False, True, None, swallowed)
+            return Disturbed(disturbance, False, True, None)
         unchanged = await self._digest_of_state() == before
         again = await self._outcome(self._gate(()))
-        return Disturbed(disturbance, True, unchanged, again, swallowed)
+        return Disturbed(disturbance, True, unchanged, again, swallowed, forced)
 
     def _gate(self, order: Order, disturbance: Disturbance | None = None) -> OrderGate:
-        return OrderGate(order, disturbance, patience=self._patience)
+        return OrderGate(
+            order, disturbance, patience=self._patience, live=self._is_live
+        )
 
     async def _restore(self) -> None:
         record, parts = self._start
@@ -159,7 +171,7 @@ class Instance:
         return digest_of_content(*await Archive(store).record(saved.id))
 
     async def _outcome(self, gate: OrderGate) -> Outcome:
-        _, error = await self._step(gate)
+        error = await self._step(gate)
         if error is not None:
             words = in_words(error)
             return Outcome(f"failed: {words}", error=words)
@@ -170,44 +182,25 @@ class Instance:
         viewed = self._archive.viewed(record, parts)
         return Outcome(digest_of_content(record, parts), viewed)
 
-    async def _step(self, gate: OrderGate) -> tuple[bool, BaseException | None]:
-        """Take one step at a gate. Return whether it has ended, and its error."""
+    async def _step(self, gate: OrderGate) -> BaseException | None:
+        """Take one step at a gate. Return what it raised, also if the gate has cancelled
+        it.
+        """
+        errors: list[BaseException] = []
+
+        async def step() -> None:
+            try:
+                await self._runner.step()
+            except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - user code raises anything
+                errors.append(error)
+
         self._runner.gate = gate
-        step = asyncio.ensure_future(self._runner.step())
-        gate.cancel = step.cancel
         try:
-            has_ended = await _ended(step, gate)
-        except asyncio.CancelledError:
-            step.cancel()
-            await _forced_end(step, gate)
-            raise
+            async with asyncio.TaskGroup() as group:
+                gate.cancel = group.create_task(step()).cancel
         finally:
             gate.close()
-        if not has_ended or step.cancelled():
-            return has_ended, None
-        return True, step.exception()
-
-
-async def _ended(step: asyncio.Future[object], gate: OrderGate) -> bool:
-    """Wait until a step has ended. Once it is cancelled it has only the grace. Return
-    False if it does not end.
-    """
-    cancelled = asyncio.ensure_future(gate.is_cancelled.wait())
-    try:
-        await asyncio.wait({step, cancelled}, return_when=asyncio.FIRST_COMPLETED)
-    finally:
-        cancelled.cancel()
-    if not step.done():
-        return await _forced_end(step, gate)
-    return True
-
-
-async def _forced_end(step: asyncio.Future[object], gate: OrderGate) -> bool:
-    await asyncio.wait({step}, timeout=GRACE)
-    if not step.done():
-        gate.force_end()
-        await asyncio.wait({step}, timeout=GRACE)
-    return step.done()
+        return errors[0] if errors else None
 
 
 def names_of(gate: OrderGate) -> tuple[CallName, ...]:

@@ -29,9 +29,7 @@ def order_words(order: Order, name: Name) -> str:
     if aside:
         return "; ".join(_aside_words(order, turn, name) for turn in aside)
     calls = [turn.call for turn in order]
-    swapped = [
-        (first, second) for first, second in pairwise(calls) if first > second
-    ]
+    swapped = [(first, second) for first, second in pairwise(calls) if first > second]
     if not swapped:
         return "in the fixed order"
     if len(swapped) > _MOST_PAIRS or not _is_explained(calls, swapped):
