@@ -23,6 +23,8 @@ from designer.panels.timeline.panel import TimelinePanel
 from designer.screenshots import settle, wait_until
 from designer.session.session import DebugSession
 from designer.shell.attach.attach_dialog import AttachDialog
+from designer.shell.sharing.receive_dialog import ReceiveDialog
+from designer.shell.sharing.share_dialog import ShareDialog
 from designer.shell.window import Window
 from designer.shell.workspace import Workspace
 from runtime.debug.protocol import Breakpoint
@@ -171,6 +173,33 @@ def attach_nothing(window: Window, _folder: Path) -> None:
     AttachDialog(window._look, window, lambda *_: None, list).open()
 
 
+def share(window: Window, folder: Path) -> None:
+    """A run with branches is shared."""
+    branches(window, folder)
+    window.actions_by_id["share"].trigger()
+    dialog = window.sharing.dialog
+    assert isinstance(dialog, ShareDialog)
+    _click(dialog.radios["branch"])
+    wait_until(dialog.share_button.isEnabled, "what goes in")
+
+
+def receive(window: Window, folder: Path) -> None:
+    """A shared run is imported."""
+    share(window, folder)
+    dialog = window.sharing.dialog
+    assert isinstance(dialog, ShareDialog)
+    file = folder / "loan.stepwell-run"
+    done: list[object] = []
+    arguments = dialog._arguments(str(file))
+    dialog._process.ask(dialog._shown.store, "share", arguments, done.append)
+    wait_until(lambda: bool(done), "the file")
+    dialog.close()
+    window.sharing.ask_receive(file)
+    importing = window.sharing.dialog
+    assert isinstance(importing, ReceiveDialog)
+    wait_until(importing.import_button.isEnabled, "the plan")
+
+
 def differences(window: Window, folder: Path) -> None:
     """Two checkpoints are compared."""
     comparing("Timeline", window, folder)
@@ -194,6 +223,8 @@ DEBUGGER: dict[str, Callable[[Window, Path], object]] = {
     "no-breakpoints": no_breakpoints,
     "attach": attach,
     "attach-nothing": attach_nothing,
+    "share": share,
+    "receive": receive,
     "differences": differences,
     "where-they-part": first_difference,
     "edited": changed_graph,

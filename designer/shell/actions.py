@@ -102,6 +102,16 @@ def _linked(window: ActionHost) -> bool:
     return _editing(window) and reference_of(window.workspace.document.root) != ""
 
 
+def _shareable(window: ActionHost) -> bool:
+    return _why_not_share(window) == ""
+
+
+def _why_not_share(window: ActionHost) -> str:
+    if window.current is None:
+        return _NEED_DOCUMENT
+    return window.sharing.why_not_share(window.current)
+
+
 def _running(window: ActionHost) -> bool:
     return window.current is not None and window.current.session.running
 
@@ -346,6 +356,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "import-again", "Import again…", "File", lambda w: w.exchange.import_again(w.workspace), "", "", _linked,
         "No node here comes from an executor in Python. Import a workflow from Python first.",
     ),
+    ActionSpec("receive", "Import a shared run…", "File", lambda w: w.sharing.ask_receive()),
     ActionSpec("editor", "Editor for source files…", "File", lambda w: w.choose_editor()),
     ActionSpec(
         "start-page", "Start page", "File", lambda w: w.show_start_page(), can=_open, why_not="It is in front already.",
@@ -645,6 +656,10 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec(
         "run-back", "Run back to the hit or breakpoint before", "Checkpoint", lambda w: w.workspace.run_back(),
         "stepback", "Shift+Alt+F5", _has_history, _NO_PAST, also="Alt+F5",
+    ),
+    ActionSpec(
+        "share", "Share…", "Checkpoint", lambda w: w.sharing.ask_share(w.workspace), "", "", _shareable,
+        _why_not_share, gap=True,
     ),
     ActionSpec(
         "quick-fix", "Quick fix of a problem…", "Edit", lambda w: w.workspace.quick_fix(), "", "Ctrl+.", _open,

@@ -60,6 +60,7 @@ from designer.shell.settings.editor_dialog import EditorDialog
 from designer.shell.settings.scale import is_set_outside
 from designer.shell.settings.settings import Settings
 from designer.shell.settings.theme_change import Restyling
+from designer.shell.sharing.shared_runs import SharedRuns
 from designer.shell.start_page import StartPage
 from designer.shell.status_bar import StatusBar, Words
 from designer.shell.stores.runs_dialog import RunsDialog
@@ -71,6 +72,7 @@ from designer.shell.undo_list import UndoList
 from designer.shell.workspace import Workspace
 from resources import Example
 from resources.guide import INDEX
+from runtime.document.definition import SHARED_SUFFIX
 from runtime.errors import WorkflowException
 
 PYTHON = ".py"
@@ -105,6 +107,7 @@ class Window(QMainWindow):
         self.questions = questions or Questions(self, look)
         self.exchange = Exchange(self, self, look, self._open_file)
         self.files = Files(self, settings, self.exchange.open_picture)
+        self.sharing = SharedRuns(self, self, look, self.files)
         self.workspaces: list[Workspace] = []
         self.restyling = Restyling(self)
         self.stack = QStackedWidget()
@@ -678,11 +681,13 @@ class Window(QMainWindow):
             path = Path(url.toLocalFile())
             if path.suffix == PYTHON:
                 self.exchange.ask_import(path)
+            elif path.suffix == SHARED_SUFFIX:
+                self.sharing.ask_receive(path)
             elif _can_open(url):
                 self.files.open(path)
 
 
 def _can_open(url: QUrl) -> bool:
-    """Return whether a dropped file can have a workflow in it, by its name."""
+    """Return whether a dropped file can have a workflow or a run in it, by its name."""
     name = url.toLocalFile()
-    return name.endswith((".json", PYTHON)) or is_picture(Path(name))
+    return name.endswith((".json", PYTHON, SHARED_SUFFIX)) or is_picture(Path(name))

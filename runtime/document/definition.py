@@ -33,6 +33,7 @@ __all__ = [
     "FAILURE_TYPES",
     "FILE_FORMAT",
     "FILE_SUFFIX",
+    "SHARED_SUFFIX",
     "AnyEdge",
     "DirectEdge",
     "EdgeDefinition",
@@ -57,6 +58,7 @@ __all__ = [
 
 FILE_FORMAT = 1
 FILE_SUFFIX = ".stepwell.json"
+SHARED_SUFFIX = ".stepwell-run"  # of a file with checkpoints for another store
 _RETRY = RetryPolicy()  # has the default values
 
 # How a node is switched off. A disabled node takes every message and sends none; a

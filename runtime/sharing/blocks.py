@@ -23,9 +23,9 @@ from typing import Any, BinaryIO
 import orjson
 
 from runtime.checkpoint import digest_of
+from runtime.document.definition import SHARED_SUFFIX
 from runtime.errors import SharedFileError
 
-SUFFIX = ".stepwell-run"
 SHARE_FORMAT = 1
 BLOCK = 2**20  # bytes of a block before it is compressed
 MOST_TIMES = 100
@@ -205,7 +205,7 @@ def read_summary(stream: BinaryIO) -> dict[str, Any]:
     if not first.startswith(_MARK) or not version.isdigit() or len(version) > _DIGITS:
         raise SharedFileError(
             "This is no file that `stepwell share` or Share… has written. "
-            f"Choose one that ends with {SUFFIX}."
+            f"Choose one that ends with {SHARED_SUFFIX}."
         )
     if int(version) > SHARE_FORMAT:
         raise SharedFileError(

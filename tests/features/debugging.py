@@ -337,6 +337,7 @@ DEBUGGING: dict[int, Feature] = {
         (
             "tests/runtime/sharing/test_sharing.py::test_a_shared_run_is_the_same_in_every_store_and_goes_on_to_the_same_end",
             "tests/runtime/sharing/test_share_command.py::test_a_run_goes_through_a_file_into_another_store",
+            "shell/test_sharing.py::test_share_writes_the_chosen_file_and_says_how_far_it_is",
         ),
     ),
 }

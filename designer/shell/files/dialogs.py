@@ -19,10 +19,11 @@ from designer.panels.widgets.basic import Glyph, button, label
 from designer.panels.widgets.dialog import Dialog, LongText
 from designer.qt.layouts import column, put, row, stack
 from designer.shell.files.versions import Version, VersionDialog
-from runtime.document.definition import FILE_SUFFIX
+from runtime.document.definition import FILE_SUFFIX, SHARED_SUFFIX
 
 _FILTER = f"Workflows (*{FILE_SUFFIX});;All files (*)"
 _OPEN_FILTER = f"Workflows, and pictures with one inside (*{FILE_SUFFIX} *.png *.svg *.pdf);;All files (*)"
+_SHARED_FILTER = f"Shared runs (*{SHARED_SUFFIX});;All files (*)"
 TEXT_WIDTH = 400
 # Of typed texts that a question lists: characters of each, and how many.
 SHOWN = 120
@@ -239,6 +240,13 @@ class Questions:
         """Ask for the file of an export; the dialog asks before it replaces one."""
         name, _ = QFileDialog.getSaveFileName(
             self._parent, "Export", suggested, "All files (*)"
+        )
+        return Path(name) if name else None
+
+    def shared_path(self) -> Path | None:
+        """Ask for a shared run."""
+        name, _ = QFileDialog.getOpenFileName(
+            self._parent, "Import a shared run", "", _SHARED_FILTER
         )
         return Path(name) if name else None
 

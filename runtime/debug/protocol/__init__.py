@@ -45,6 +45,8 @@ barrier.
     board_times  BoardTimesArguments  BoardTimesBody  where the time of all supersteps on the way to a checkpoint went
     export       ExportArguments      ExportBody     some checkpoints as lines of JSON
     sizes        SizesArguments       SizesBody      how many bytes each part of some checkpoints has
+    share        ShareArguments       ShareBody      a run, a branch or a checkpoint to a file
+    receive      ReceiveArguments     ReceiveBody    a shared file into the store; changes no checkpoint that is there
     timeline     TimelineArguments    TimelineBody   headers, a page at a time
     runs         RunsArguments        RunsBody       the runs in the store, or in another one
     delete_runs  DeleteRunsArguments  RunsBody       remove runs whole; the runs that are left
@@ -65,6 +67,7 @@ barrier.
     program      AttachBody           a call of the program began or returned, or another run is moved
     breakpoints  BreakpointsBody      breakpoints were verified anew, or were hit
     logged       LoggedBody           the log text of a breakpoint
+    sharing      SharingBody          how far a shared file is that is written or read
     found        FoundBody            hits of a question to the past, and how far it was answered
 """
 
@@ -213,6 +216,13 @@ from runtime.debug.protocol.run_control import (
     StartArguments,
     StartBody,
     StepArguments,
+)
+from runtime.debug.protocol.sharing import (
+    ReceiveArguments,
+    ReceiveBody,
+    ShareArguments,
+    ShareBody,
+    SharingBody,
 )
 from runtime.debug.protocol.stops import DeliveryPlace, ResumedBody, StoppedBody
 from runtime.debug.protocol.supersteps import (
@@ -387,6 +397,8 @@ __all__ = [
     "ProvenanceArguments",
     "ProvenanceBody",
     "Reason",
+    "ReceiveArguments",
+    "ReceiveBody",
     "ReplaySettings",
     "Reply",
     "RequestMoment",
@@ -400,6 +412,9 @@ __all__ = [
     "RunToArguments",
     "RunsArguments",
     "RunsBody",
+    "ShareArguments",
+    "ShareBody",
+    "SharingBody",
     "SizesArguments",
     "SizesBody",
     "SizesColumn",

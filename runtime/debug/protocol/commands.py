@@ -20,6 +20,7 @@ from runtime.debug.protocol.run_control import (
     OpenBody,
     StartBody,
 )
+from runtime.debug.protocol.sharing import ReceiveBody, ShareBody
 from runtime.debug.protocol.supersteps import EdgeBody, NodeBody, SuperstepBody
 from runtime.debug.protocol.timeline import (
     ExportBody,
@@ -63,6 +64,8 @@ REPLY_BODIES: dict[str, type[BaseModel] | None] = {
     "board_times": BoardTimesBody,
     "export": ExportBody,
     "sizes": SizesBody,
+    "share": ShareBody,
+    "receive": ReceiveBody,
     "timeline": TimelineBody,
     "runs": RunsBody,
     "delete_runs": RunsBody,

@@ -175,6 +175,21 @@ class Questions:
         self.past.forget_headers()
         return HeaderBody(header=header)
 
+    async def share(self, arguments: Arguments) -> protocol.ShareBody:
+        from runtime.debug.questions.sharing import share
+
+        request = protocol.ShareArguments.model_validate(arguments)
+        return await share(self._session.store, self._session.notices, request)
+
+    async def receive(self, arguments: Arguments) -> protocol.ReceiveBody:
+        from runtime.debug.questions.sharing import receive
+
+        request = protocol.ReceiveArguments.model_validate(arguments)
+        body = await receive(self._session.store, self._session.notices, request)
+        self.inspector.forget()
+        self.past.forget_headers()
+        return body
+
     async def catalogue(self, arguments: Arguments) -> protocol.CatalogueBody:
         from runtime.nodes import catalogue
 
@@ -207,6 +222,8 @@ QUESTIONS: dict[str, Callable[[Questions, Arguments], Awaitable[BaseModel | None
     "export": Questions.export,
     "sizes": Questions.sizes,
     "outputs": Questions.outputs,
+    "share": Questions.share,
+    "receive": Questions.receive,
     "timeline": Questions.timeline,
     "runs": Questions.runs,
     "delete_runs": Questions.delete_runs,

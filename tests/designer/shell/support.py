@@ -67,8 +67,12 @@ class Somebody(Questions):
         self.deletes = True
         self.leaves = True  # what was typed and is no value
         self.open_from: Path | None = None
+        self.shared_from: Path | None = None
         self.save_to: Path | None = folder / "saved.stepwell.json"
         self.export_to: Path | None = folder / "output.md"
+
+    def shared_path(self) -> Path | None:
+        return self.shared_from
 
     def trust(self, folder: str) -> bool:
         self.asked.append(f"trust {folder}")

@@ -65,6 +65,7 @@ def test_without_a_document_only_what_makes_sense_is_on(hand):
         "open-store",
         "attach",
         "import",
+        "receive",
         "editor",
         "quit",
         "commands",

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from designer.look.theme import Look
 from designer.panels.code.window import CodeWindow, SourceWindow
+from designer.session.store_process import StoreProcess
 from designer.shell.attach.attach_dialog import AttachDialog
 from designer.shell.files.dialogs import MessageBox, Questions
 from designer.shell.files.versions import Version, VersionDialog
@@ -29,12 +30,14 @@ from designer.shell.keys.cheat_sheet import ShortcutList
 from designer.shell.keys.dialog import KeyDialog
 from designer.shell.runs.change_dialog import ChangeDialog
 from designer.shell.settings.editor_dialog import EditorDialog
+from designer.shell.sharing.share_dialog import ShareDialog, Shown
 from designer.shell.stores.runs_dialog import RunsDialog
 from designer.shell.stores.store_dialog import StoreDialog
 from designer.shell.undo_list import UndoList
 from designer.shell.workspace import Workspace
 from resources import examples
 from runtime.nodes import catalogue
+from tests.designer.fakes import RecordingLink, header
 from tests.designer.shell.audit import faults, name_of
 from tests.designer.shell.support import Hand, live
 
@@ -108,6 +111,27 @@ def test_a_live_run_and_its_past(hand: Hand) -> None:
     assert found | faults_of_panels(hand) == set()
 
 
+def shared_run_dialogs(hand: Hand) -> Iterator[QWidget]:
+    sharing = hand.window.sharing
+    sharing.make_process = lambda: StoreProcess(RecordingLink())
+    sharing.ask_receive(Path("x.stepwell-run"))
+    assert sharing.dialog is not None
+    yield sharing.dialog
+    sharing.dialog.close()
+    shown = Shown("sqlite:x.db", header(2), "#2, superstep 1", 1, forked=False)
+    share = ShareDialog(
+        Look("light"),
+        hand.window,
+        shown,
+        sharing.make_process(),
+        lambda _name: None,
+        lambda _file, _body: None,
+    )
+    share.open()
+    yield share
+    share.close()
+
+
 def dialogs(hand: Hand) -> Iterator[QWidget]:
     """Every dialog and popup that is not asked for its answer, one at a time."""
     window = hand.window
@@ -137,6 +161,7 @@ def dialogs(hand: Hand) -> Iterator[QWidget]:
         assert window.exchange.dialog is not None
         yield window.exchange.dialog
         window.exchange.dialog.close()
+    yield from shared_run_dialogs(hand)
     places = [("#1, superstep 0 of main", "c1")]
     workspace = hand.workspace
     changed = ChangeDialog(workspace.session, Look("light"), places, workspace)
