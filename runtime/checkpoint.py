@@ -78,6 +78,7 @@ class CheckpointHeader:
     damaged        why the record cannot be loaded, or empty; in a damaged header an empty text, and no tags, mean that
                    it may have been anything
     changed        of the cause `edit`: how the graph differs from that of the parent, in one line
+    edited         of the cause `edit`: how much a patch changed, such as "3 changes"
     """
 
     id: str
@@ -102,6 +103,7 @@ class CheckpointHeader:
     note: Annotated[str, Kept(Keeper.ANNOTATE)] = ""
     damaged: Annotated[str, Kept(Keeper.STORE)] = ""
     changed: Annotated[str, Kept(added=True, caption="Graph changed")] = ""
+    edited: Annotated[str, Kept(added=True, caption="Edited")] = ""
 
 
 HEADER_FIELDS = kept_fields(CheckpointHeader)
@@ -151,6 +153,7 @@ class Checkpoint:
 
     change  of the cause `edit`: how a changed workflow took the run over from the parent, as JSON: from, signature (of
             the graph before), changes, mapping, kept, dropped
+    patch   of the cause `edit`: the patch that made it of the parent, as JSON (`runtime.patches.Patch`)
     """
 
     header: CheckpointHeader
@@ -158,11 +161,12 @@ class Checkpoint:
     trace: Trace = field(default_factory=Trace)
     definition: Mapping[str, Any] | None = None
     change: Mapping[str, Any] | None = None
+    patch: Mapping[str, Any] | None = None
 
 
 class Part(NamedTuple):
     """One entry of a manifest: `kind` (shared, executor, buffer, queue, request, child,
-    trace, definition, change), the name within the kind, and the digest of its encoded bytes.
+    trace, definition, change, patch), the name within the kind, and the digest of its encoded bytes.
     """
 
     kind: str

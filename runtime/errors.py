@@ -476,6 +476,23 @@ class MigrationRefusedError(WorkflowCheckpointException):
         self.reasons = tuple(reasons)
 
 
+class PatchError(WorkflowCheckpointException, ValueError):
+    """What should be a patch is none."""
+
+
+class PatchRefusedError(WorkflowCheckpointException):
+    """A patch cannot be applied to a checkpoint; `reasons` lists why, each with the id
+    of its change.
+    """
+
+    def __init__(self, checkpoint_id: str, reasons: Sequence[str]) -> None:
+        super().__init__(
+            f"The patch cannot be applied to checkpoint {checkpoint_id}: {' '.join(reasons)} Nothing was changed."
+        )
+        self.checkpoint_id = checkpoint_id
+        self.reasons = tuple(reasons)
+
+
 class CodecError(WorkflowCheckpointException):
     """A value and its bytes do not agree."""
 

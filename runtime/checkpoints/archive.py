@@ -59,7 +59,7 @@ class Archive:
         new_id: Callable[[], str] = _new_id,
     ) -> None:
         self.store = store
-        self._types = types
+        self.types = types
         self._clock = clock
         self._new_id = new_id
         self._last: Capture | None = None
@@ -80,11 +80,13 @@ class Archive:
         definition: Mapping[str, Any] | None = None,
         change: Mapping[str, Any] | None = None,
         changed: str = "",
+        patch: Mapping[str, Any] | None = None,
+        edited: str = "",
     ) -> CheckpointHeader:
         """Save a run at a barrier, and return its header with the sequence that the
         store gave it.
 
-        `change` and `changed` are those of `Checkpoint` and its header. Everything is
+        `change` and `patch`, `changed` and `edited` are those of `Checkpoint` and its header. Everything is
         encoded before the store is awaited. Raise `EncodeError` with the
         path of a value that cannot be saved, and what `CheckpointStore.save` raises;
         then nothing was saved.
@@ -102,7 +104,7 @@ class Archive:
                 branch=branch,
                 signature=signature,
                 time=self._clock(),
-                format=COMMON_FORMAT if change is None else FORMAT_VERSION,
+                format=COMMON_FORMAT if is_common else FORMAT_VERSION,
                 status=status,
                 queued=snapshot.queued,
                 buffered=snapshot.buffered,
@@ -111,10 +113,14 @@ class Archive:
                 size=capture.size,
                 new_size=sum(map(len, capture.new.values())),
                 changed=changed,
+                edited=edited,
             )
 
+        is_common = change is None and patch is None
         checkpoint_id = self._new_id()
-        capture = Capture(self._types, state, trace, definition, self._last, change)
+        capture = Capture(
+            self.types, state, trace, definition, self._last, change, patch
+        )
         try:
             saved = await self.store.save(
                 Record(header(capture), capture.manifest()), capture.new
@@ -122,7 +128,7 @@ class Archive:
         except PartsMissingError:
             # The run that brought some of them was deleted from the store, so
             # everything is sent.
-            capture = Capture(self._types, state, trace, definition, None, change)
+            capture = Capture(self.types, state, trace, definition, None, change, patch)
             saved = await self.store.save(
                 Record(header(capture), capture.manifest()), capture.new
             )
@@ -191,7 +197,7 @@ class Archive:
     ) -> Checkpoint:
         encoded = lift(_join(record.manifest, parts), record.header.format)
         return _put_together(
-            record.header, encoded, lambda tree, path: make(tree, self._types, path)
+            record.header, encoded, lambda tree, path: make(tree, self.types, path)
         )
 
 
@@ -225,7 +231,12 @@ def _put_together(
             ) from error
     try:
         return Checkpoint(
-            header, root.state(), root.trace, root.definition, root.change
+            header,
+            root.state(),
+            root.trace,
+            root.definition,
+            root.change,
+            root.patch,
         )
     except RecursionError as error:
         raise CheckpointDamagedError(
@@ -274,6 +285,7 @@ class _Assembly:
         self.trace = Trace()
         self.definition: Mapping[str, Any] | None = None
         self.change: Mapping[str, Any] | None = None
+        self.patch: Mapping[str, Any] | None = None
 
     def take(self, kind: str, name: str, data: bytes, make: formats.Make) -> None:
         """Add one part. Raise `ValueError`, `TypeError` or `LookupError` if it has
@@ -288,6 +300,8 @@ class _Assembly:
             self.definition = formats.make_definition(tree, maker)
         elif kind == "change":
             self.change = formats.make_change(tree, maker)
+        elif kind == "patch":
+            self.patch = formats.make_patch(tree, maker)
         elif kind == "child":
             *way, kind_there, name_there = _way_of(name)
             self.child(way).add(kind_there, name_there, tree, maker)

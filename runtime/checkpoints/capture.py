@@ -93,6 +93,7 @@ class Capture:
         document: Mapping[str, Any] | None,
         before: Capture | None,
         change: Mapping[str, Any] | None = None,
+        patch: Mapping[str, Any] | None = None,
     ) -> None:
         self.types = types
         self.document = document
@@ -106,25 +107,35 @@ class Capture:
         )
         self.definition = self._document(document, before)
         # Of one checkpoint only, so there is none before to compare it with.
-        self.change = _NO_ENTRY
-        if change is not None:
-            data = encode(change, types, "change")
-            self.change = self._entry("change", "", data, _NO_ENTRY, ())
+        self.change = self._own_document("change", change)
+        self.patch = self._own_document("patch", patch)
 
     def manifest(self) -> tuple[Part, ...]:
         return tuple(
             chain.from_iterable(
                 map(
                     _PARTS,
-                    [self.definition, self.change, *self.snapshot.entries, self.trace],
+                    [
+                        self.definition,
+                        self.change,
+                        self.patch,
+                        *self.snapshot.entries,
+                        self.trace,
+                    ],
                 )
             )
         )
 
     @property
     def size(self) -> int:
-        fixed = self.definition[1] + self.change[1]
+        fixed = self.definition[1] + self.change[1] + self.patch[1]
         return fixed + self.snapshot.size + self.trace[1]
+
+    def _own_document(self, kind: str, document: Mapping[str, Any] | None) -> _Entry:
+        if document is None:
+            return _NO_ENTRY
+        data = encode(document, self.types, kind)
+        return self._entry(kind, "", data, _NO_ENTRY, ())
 
     def _document(
         self, document: Mapping[str, Any] | None, before: Capture | None

@@ -364,6 +364,13 @@ def make_change(tree: Any, make: Make) -> Mapping[str, Any]:
     return change
 
 
+def make_patch(tree: Any, make: Make) -> Mapping[str, Any]:
+    patch = make(tree, "patch")
+    if not isinstance(patch, dict):
+        raise TypeError("the patch is no mapping")
+    return patch
+
+
 # --- the kinds ----------------------------------------------------------------------------------------------------
 
 

@@ -19,12 +19,14 @@ from runtime.cli.commands import (
     source_of,
 )
 from runtime.cli.exit_codes import ExitCode
+from runtime.cli.forecast import print_list
 from runtime.errors import CommandError, MappingError, UnfitFileError
 
 if TYPE_CHECKING:
     from runtime.checkpoint import CheckpointHeader, CheckpointStore
     from runtime.cli.target import Document, Source
-    from runtime.engine.change_plan import ChangePlan, NextSuperstep
+    from runtime.engine.change_plan import ChangePlan
+    from runtime.engine.forecast import Forecast
     from runtime.migration.mapping import GraphMapping
 
 
@@ -126,12 +128,12 @@ class _Work:
         self._mapping = mapping
         self._dry_run = dry_run
         self._plan: ChangePlan | None = None
-        self._next: NextSuperstep | None = None
+        self._next: Forecast | None = None
         self._saved: CheckpointHeader | None = None
 
     async def do(self) -> None:
         from runtime.cli.target import opened
-        from runtime.engine.change_plan import next_superstep
+        from runtime.engine.forecast import next_superstep
         from runtime.engine.runner import Runner
         from runtime.loader.build import build
         from runtime.nodes import catalogue
@@ -190,25 +192,10 @@ class _Work:
         return code
 
     def _json(self, plan: ChangePlan) -> dict[str, Any]:
+        from runtime.cli.forecast import forecast_json
         from runtime.cli.json_values import header_json
 
-        upcoming = None
-        if self._next is not None:
-            upcoming = {
-                "runs": [
-                    {
-                        "executor": item.name,
-                        "calls": item.calls,
-                        "sources": list(item.sources),
-                    }
-                    for item in self._next.delivered
-                ],
-                "lost": [
-                    {"source": source, "target": target, "reason": reason}
-                    for source, target, reason in self._next.lost
-                ],
-                "error": self._next.error,
-            }
+        upcoming = None if self._next is None else forecast_json(self._next)
         return {
             "checkpoint": header_json(plan.before.header),
             "dry_run": self._dry_run,
@@ -223,6 +210,7 @@ class _Work:
 
     def _print(self, plan: ChangePlan) -> None:
         from runtime.cli import report
+        from runtime.cli.forecast import next_lines
 
         report.out.print(report.checkpoint_line(plan.before.header))
         if not plan.changes:
@@ -230,12 +218,12 @@ class _Work:
                 "The graph is that of the checkpoint: nothing has to be taken over."
             )
             return
-        _list("Changed", [change.text for change in plan.changes])
-        _list("Mapping", mapping_lines(plan.mapping))
-        _list("Kept", list(plan.kept))
-        _list("Dropped", [item.text for item in plan.dropped])
+        print_list("Changed", [change.text for change in plan.changes])
+        print_list("Mapping", mapping_lines(plan.mapping))
+        print_list("Kept", list(plan.kept))
+        print_list("Dropped", [item.text for item in plan.dropped])
         if self._next is not None:
-            _list("Next superstep", next_lines(self._next))
+            print_list("Next superstep", next_lines(self._next))
         if self._saved is not None:
             report.print_fine(
                 f"Taken over: {self._saved.id[:8]} on '{self._saved.branch}'"
@@ -296,31 +284,3 @@ def _choice(choice: str | None) -> str:
     if choice is None:
         return "dropped"
     return "not decided" if choice == "?" else choice
-
-
-def next_lines(upcoming: NextSuperstep) -> list[str]:
-    """Return who runs next, in words."""
-    if upcoming.error:
-        return [f"cannot be known: {upcoming.error}"]
-    lines = []
-    for item in upcoming.delivered:
-        times = "" if item.calls == 1 else f", {item.calls} times"
-        lines.append(
-            f"{item.name} runs{times}, with messages of {', '.join(item.sources)}"
-        )
-    for source, target, reason in upcoming.lost:
-        way = f"to {target}" if target else "to nobody"
-        lines.append(f"a message from {source} {way} is dropped: {reason}")
-    return lines or ["nobody runs: the run rests"]
-
-
-def _list(title: str, lines: list[str]) -> None:
-    from rich.text import Text
-
-    from runtime.cli import report
-
-    if not lines:
-        return
-    report.out.print(Text(f"\n{title}", style="bold"))
-    for line in lines:
-        report.out.print(Text(f"  {line}"))

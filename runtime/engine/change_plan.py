@@ -1,25 +1,14 @@
 """`ChangePlan`: how a changed workflow goes on from a checkpoint, known before anything
-is done: what changed, what is kept and dropped, why it cannot, and who runs next.
+is done: what changed, what is kept and dropped, and why it cannot.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from runtime.concurrency.cancellation import StopSignal, run_in_own_task
 from runtime.engine.restore_checks import misfits
-from runtime.engine.route import Decisions
-from runtime.engine.sub_runs import (
-    Frame,
-    Path,
-    decide_and_route,
-    give_up_conditions,
-    has_undecided,
-    route_tree,
-)
 from runtime.migration.changes import Change, changes_between, summary
 from runtime.migration.mapping import NO_MAPPING, GraphMapping
 from runtime.migration.outline import Outline
@@ -28,43 +17,12 @@ from runtime.migration.proposal import all_renames, needs_of, propose
 from runtime.migration.renamed_trace import renamed_trace
 from runtime.migration.report import Item
 from runtime.migration.transfer import transfer
-from runtime.values.user_failures import in_words
 
 if TYPE_CHECKING:
     from runtime.checkpoint import Checkpoint
     from runtime.graph.workflow_graph import WorkflowGraph
-    from runtime.state import RunState
 
 _LONGEST_SUMMARY = 300
-
-
-@dataclass(frozen=True, slots=True)
-class Delivered:
-    """An executor that the next superstep runs: with how many calls, and whose
-    messages.
-    """
-
-    executor_id: str
-    calls: int
-    sources: tuple[str, ...]
-    path: Path = ()
-
-    @property
-    def name(self) -> str:
-        return "/".join((*self.path, self.executor_id))
-
-
-@dataclass(frozen=True, slots=True)
-class NextSuperstep:
-    """What the next superstep does, or why that is not known.
-
-    lost  the messages that nothing takes, as (source, target, reason)
-    """
-
-    delivered: tuple[Delivered, ...] = ()
-    released: tuple[str, ...] = ()
-    lost: tuple[tuple[str, str, str], ...] = ()
-    error: str = ""
 
 
 @dataclass(frozen=True)
@@ -165,41 +123,3 @@ def reducer_changes(workflow: WorkflowGraph, checkpoint: Checkpoint) -> list[Cha
     after = outline_of(workflow.saved_definition())
     changes = changes_between(before, after)
     return [change for change in changes if change.element == "reducer"]
-
-
-async def next_superstep(workflow: WorkflowGraph, state: RunState) -> NextSuperstep:
-    """Return what the next superstep of a state does. Conditions are evaluated, and
-    what one raises is the error. No handler runs.
-    """
-    try:
-        root = await run_in_own_task(partial(_routed, workflow, state))
-    except Exception as error:  # noqa: BLE001 - a condition is user code and raises anything
-        return NextSuperstep(error=in_words(error))
-    delivered: list[Delivered] = []
-    released: list[str] = []
-    lost: list[tuple[str, str, str]] = []
-    for frame in root:
-        routing = frame.routing
-        for executor_id, deliveries in routing.deliveries.items():
-            sources = dict.fromkeys(
-                source for delivery in deliveries for source in delivery.sources
-            )
-            delivered.append(
-                Delivered(executor_id, len(deliveries), tuple(sources), frame.path)
-            )
-        released += [release.edge_id for release in routing.releases]
-        lost += [
-            (fate.source_id, fate.target_id or "", fate.reason)
-            for fate in routing.fates
-            if fate.kind == "dropped"
-        ]
-    return NextSuperstep(tuple(delivered), tuple(released), tuple(lost))
-
-
-async def _routed(workflow: WorkflowGraph, state: RunState, stop: StopSignal) -> Frame:
-    decisions: dict[Path, Decisions] = {}
-    root = route_tree(workflow, state, decisions)
-    if has_undecided(root):
-        return await decide_and_route(root, decisions, stop)
-    give_up_conditions(root)
-    return root

@@ -14,6 +14,7 @@ import time
 import uuid
 from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -66,6 +67,7 @@ from runtime.engine.watch import watcher_of
 from runtime.errors import (
     ExecutorCancelledError,
     MigrationRefusedError,
+    PatchRefusedError,
     WorkflowException,
     WorkflowRunnerException,
 )
@@ -82,7 +84,9 @@ if TYPE_CHECKING:
     from runtime.codec import TypeRegistry
     from runtime.engine.change_plan import ChangePlan
     from runtime.engine.gate import Gate
+    from runtime.engine.patch_plan import PatchPlan
     from runtime.migration.mapping import GraphMapping
+    from runtime.patches.patch import Patch
 
 UNDER_WAY = (
     WorkflowRunState.IN_PROGRESS,
@@ -467,6 +471,7 @@ class Runner:
         responses: Mapping[str, Any] | None = None,
         on_change: OnChange = "refuse",
         mapping: GraphMapping | None = None,
+        patch: Patch | None = None,
     ) -> None:
         """Go to a checkpoint. Everything is verified first, also that the `responses`
         that are to come fit; if that fails, the run is as it was.
@@ -478,6 +483,10 @@ class Runner:
         A checkpoint of another graph raises `SignatureMismatchError`; with `on_change`
         "migrate" the run goes on as `plan_change` says, on a new branch whose first
         checkpoint has the cause `edit`. Raise `MigrationRefusedError` where it cannot.
+
+        With a `patch` the run goes on from the checkpoint as the patch leaves it, on a
+        new branch in the same way, which keeps the patch. Raise `PatchRefusedError` if
+        one of its changes cannot be made.
         """
         check_on_change(on_change)
         with self._exclusive():
@@ -495,12 +504,16 @@ class Runner:
                 checkpoint = await self._lineage.load(checkpoint_id)
                 self._warn_of_other_reducers(checkpoint)
             verify(self.workflow, checkpoint)
+            patch_plan: PatchPlan | None = None
+            if patch is not None:
+                patch_plan = self._applicable(checkpoint, patch)
+                checkpoint = patch_plan.after
             check_answers(self.workflow, checkpoint.state, responses or {})
             barrier = await self._position.barrier_of(checkpoint)
             # From here on nothing can fail but the store.
-            if plan is not None:
+            if plan is not None or patch_plan is not None:
                 self._notifier.set_cause("edit")
-                await self._lineage.fork(checkpoint, branch, plan)
+                await self._lineage.fork(checkpoint, branch, plan, patch_plan)
             elif fork:
                 self._notifier.set_cause("fork")
                 await self._lineage.fork(checkpoint, branch)
@@ -532,6 +545,35 @@ class Runner:
 
         checkpoint = await self._lineage.load_of_any_graph(checkpoint_id)
         return plan_of(self.workflow, checkpoint, mapping)
+
+    async def plan_patch(self, checkpoint_id: str, patch: Patch) -> PatchPlan:
+        """Return what a checkpoint becomes by a patch: which of its changes cannot be
+        made and why, and the checkpoint with the others. Changes nothing.
+        """
+        with self._exclusive():
+            await self._position.flush()
+            checkpoint = await self._lineage.load(checkpoint_id)
+            plan = self._patched(checkpoint, patch)
+            barrier = await self._position.barrier_of(plan.after)
+            return replace(plan, history=barrier.history)
+
+    def _patched(self, checkpoint: Checkpoint, patch: Patch) -> PatchPlan:
+        # Imported here, because most restores are of a checkpoint as it is.
+        from runtime.engine.patch_plan import plan_of_patch
+
+        return plan_of_patch(self.workflow, checkpoint, patch, self._lineage.types)
+
+    def _applicable(self, checkpoint: Checkpoint, patch: Patch) -> PatchPlan:
+        """Return the plan of a patch. Raise `PatchRefusedError` if it has problems."""
+        plan = self._patched(checkpoint, patch)
+        reasons = plan.reasons()
+        if not patch.changes:
+            reasons = ["It has no changes."]
+        if reasons:
+            raise PatchRefusedError(checkpoint.header.id, reasons)
+        for warning in plan.warnings:
+            self._notifier.warn(f"The patch, {warning.change}: {warning.text}")
+        return plan
 
     def _warn_of_other_reducers(self, checkpoint: Checkpoint) -> None:
         """Name the reducers that are others than in the run before. They are no part of

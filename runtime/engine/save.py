@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from runtime.checkpoints.archive import Archive
     from runtime.codec import TypeRegistry
     from runtime.engine.change_plan import ChangePlan
+    from runtime.engine.patch_plan import PatchPlan
     from runtime.graph.workflow_graph import WorkflowGraph
 
 # How many checkpoints are read to explain why a join waits.
@@ -81,6 +82,11 @@ class Lineage:
         self.warn_only = warn_only
         self.place = Place()
         self.use(store)
+
+    @property
+    def types(self) -> TypeRegistry:
+        """The types of the workflow, as values are saved with them."""
+        return self._required_archive().types
 
     @property
     def has_store(self) -> bool:
@@ -222,22 +228,31 @@ class Lineage:
         return await self._required_archive().load(checkpoint_id)
 
     async def fork(
-        self, checkpoint: Checkpoint, branch: str, plan: ChangePlan | None = None
+        self,
+        checkpoint: Checkpoint,
+        branch: str,
+        plan: ChangePlan | None = None,
+        patch_plan: PatchPlan | None = None,
     ) -> None:
         """Open a new branch at a checkpoint. Its first checkpoint has the same barrier.
 
-        With a plan, it is the barrier as the changed workflow takes it over, with the
-        cause `edit` and the difference.
+        With a plan, it is the barrier as the changed workflow takes it over, or as the
+        patch leaves it, with the cause `edit` and the difference. A patch names the
+        branch if nobody else does.
         """
         parent = checkpoint.header
         run_id = parent.run_id
-        cause = Cause.FORK if plan is None else Cause.EDIT
-        save = self._save if plan is None else partial(self._save, plan=plan)
+        is_edit = plan is not None or patch_plan is not None
+        cause = Cause.EDIT if is_edit else Cause.FORK
+        save = self._save
+        if is_edit:
+            save = partial(self._save, plan=plan, patch_plan=patch_plan)
         save_on = partial(
             save, checkpoint.state, checkpoint.trace, cause, run_id, parent
         )
         if not branch:
-            header = await self._save_on_new_branch(run_id, save_on)
+            name = "" if patch_plan is None else patch_plan.patch.name
+            header = await self._save_on_new_branch(run_id, save_on, name)
         elif branch in await self._branches(run_id):
             raise _name_taken(branch)
         else:
@@ -249,11 +264,11 @@ class Lineage:
         self._notifier.checkpoint_saved(header)
 
     async def _save_on_new_branch(
-        self, run_id: str, save_on: _SaveOn
+        self, run_id: str, save_on: _SaveOn, name: str = ""
     ) -> CheckpointHeader:
         while True:
             try:
-                return await save_on(_free_name(await self._branches(run_id)))
+                return await save_on(_free_name(await self._branches(run_id), name))
             except BranchMovedError:
                 # Somebody else has taken the name since the branches were listed.
                 continue
@@ -267,6 +282,7 @@ class Lineage:
         parent: CheckpointHeader | None,
         branch: str,
         plan: ChangePlan | None = None,
+        patch_plan: PatchPlan | None = None,
     ) -> Awaitable[CheckpointHeader]:
         workflow = self._workflow
         status = status_of(state)
@@ -284,6 +300,8 @@ class Lineage:
             definition=workflow.saved_definition(),
             change=None if plan is None else plan.record(),
             changed="" if plan is None else plan.summary(),
+            patch=None if patch_plan is None else patch_plan.patch.as_json(),
+            edited="" if patch_plan is None else patch_plan.summary(),
         )
 
     async def _branches(self, run_id: str) -> set[str]:
@@ -312,8 +330,11 @@ def _name_taken(branch: str) -> WorkflowCheckpointException:
     )
 
 
-def _free_name(names: set[str]) -> str:
-    number = 1
-    while f"fork {number}" in names:
+def _free_name(names: set[str], wanted: str = "") -> str:
+    """Return a name that no branch has: the wanted one, or one with a number."""
+    if wanted and wanted not in names:
+        return wanted
+    number = 2 if wanted else 1
+    while f"{wanted or 'fork'} {number}" in names:
         number += 1
-    return f"fork {number}"
+    return f"{wanted or 'fork'} {number}"

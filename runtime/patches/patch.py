@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, model_validator
+from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
+
+from runtime.errors import PatchError
 
 PATCH_FORMAT = 1
 
@@ -129,3 +131,19 @@ class Patch(_Model):
         """Return the patch as JSON values, without the fields that are as by default."""
         fields = self.model_dump(mode="json", exclude_defaults=True)
         return {"format": self.format, **fields}
+
+
+def patch_from(data: Any) -> Patch:
+    """Return the patch of a JSON value. Raise `PatchError` that says what is wrong."""
+    try:
+        return Patch.model_validate(data)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = "".join(
+            f"[{step}]" if isinstance(step, int) else f".{step}"
+            for step in first["loc"]
+        )
+        text = first["msg"].removeprefix("Value error, ")
+        raise PatchError(
+            f"{place.removeprefix('.')}: {text}" if place else text
+        ) from error

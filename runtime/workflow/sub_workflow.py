@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from runtime.engine.answers import check_reply, coerce
+from runtime.engine.answers import check_reply
 from runtime.engine.commit import first_state
 from runtime.events import WorkflowEvent
 from runtime.executors.context import WorkflowContext
@@ -21,6 +21,7 @@ from runtime.executors.effects import Effects, more
 from runtime.executors.executor import Executor
 from runtime.executors.handlers import Handler
 from runtime.message import Message, Request
+from runtime.values.coercion import coerce
 from runtime.values.type_matching import is_instance_of
 from runtime.workflow.workflow import Workflow
 

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from runtime.engine.answers import coerce
 from runtime.engine.runner import Runner
 from runtime.errors import RequestError
 from runtime.events import WorkflowRunState
@@ -21,6 +20,7 @@ from runtime.executors.executor import (
     response_handler,
 )
 from runtime.stores import open_store
+from runtime.values.coercion import coerce
 from runtime.workflow.builder import WorkflowBuilder
 from runtime.workflow.workflow import Workflow
 from tests.runtime.graphs import Sink

@@ -33,6 +33,8 @@ barrier.
     divergence   DivergenceArguments  DivergenceBody where the ways to two checkpoints part, and why
     graph_changes GraphChangesArguments GraphChangesBody how a document differs from the graph of a checkpoint
     change_plan  ChangePlanArguments  ChangePlanBody how the changed workflow would go on from a checkpoint
+    patch_plan   PatchPlanArguments   PatchPlanBody  what a patch makes of a checkpoint, and what comes of it
+    patch_parse  PatchParseArguments  PatchParseBody what is wrong with one change of a patch
     drop         DropArguments        -              end a question that nobody waits for any more
     log          LogArguments         EventsBody     what happened on the way to checkpoints, as it is recorded
     counts       CountsArguments      CountsBody     drops, losses and failures on the way to checkpoints

@@ -12,6 +12,7 @@ from runtime.debug.protocol.moments import Moment
 from runtime.debug.protocol.notices import EventsBody
 from runtime.debug.protocol.outputs import OutputsBody
 from runtime.debug.protocol.past import CountsBody, FindBody, ReverseBody
+from runtime.debug.protocol.patches import PatchParseBody, PatchPlanBody
 from runtime.debug.protocol.provenance import ProvenanceBody
 from runtime.debug.protocol.run_control import (
     AttachBody,
@@ -52,6 +53,8 @@ REPLY_BODIES: dict[str, type[BaseModel] | None] = {
     "divergence": DivergenceBody,
     "graph_changes": GraphChangesBody,
     "change_plan": ChangePlanBody,
+    "patch_plan": PatchPlanBody,
+    "patch_parse": PatchParseBody,
     "drop": None,
     "log": EventsBody,
     "counts": CountsBody,

@@ -98,11 +98,15 @@ class UpcomingCall(Model):
 
 
 class LostMessage(Model):
-    """A message that nothing takes in the next superstep."""
+    """Messages that nothing takes in the next superstep, with one of the reasons.
+    `path` has the keys of the invocations that lead to them.
+    """
 
     source: str
     target: str = ""
     reason: str = ""
+    count: int = 1
+    path: tuple[str, ...] = ()
 
 
 class ChangePlanBody(Model):

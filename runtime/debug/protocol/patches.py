@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
+from runtime.debug.protocol.effects import OutsideCall
 from runtime.debug.protocol.graph_changes import LostMessage, UpcomingCall
 from runtime.debug.protocol.moments import Moment
 from runtime.debug.protocol.packets import Model
@@ -79,6 +80,7 @@ class PatchPlanBody(Model):
     fires, starves the joins that fire then, and those that go on waiting
     dropped        what nothing takes then
     requests_left  how many questions stay open
+    outside        what happens beyond the run then
     """
 
     checkpoint_id: str
@@ -90,21 +92,26 @@ class PatchPlanBody(Model):
     starves: tuple[StarvedJoin, ...] = ()
     dropped: tuple[LostMessage, ...] = ()
     requests_left: int = 0
+    outside: tuple[OutsideCall, ...] = ()
     error: str = ""
 
 
 class PatchParseArguments(Model):
-    """Check one change as it is typed."""
+    """Check one change as it is typed. `others` are changes that it builds on, such as
+    the one that added the message which it means.
+    """
 
     checkpoint_id: str
     change: PatchChange
+    others: tuple[PatchChange, ...] = ()
 
 
 class PatchParseBody(Model):
     """What is wrong with a change.
 
     change  the same with its guards: `was` is what stands there now, as JSON, and `spot` has source, target and value
-            of the message. A change is staged like this, so that it fits other checkpoints
+            of the message. A change is staged like this, so that it fits other checkpoints. What is called like a
+            secret is no guard, and neither is a value of more than 64 KB
     types   what the value may be, in words
     value   the new value as people see it; None with a problem, and where there is none
     """

@@ -9,6 +9,7 @@ from pydantic import Field, model_validator
 from runtime.debug.protocol.packets import PROTOCOL_VERSION, Model
 from runtime.document.definition import NodeInfo
 from runtime.document.problem import Problem
+from runtime.patches.patch import Patch
 
 
 class OpenArguments(Model):
@@ -120,6 +121,9 @@ class RestoreArguments(Model):
     A checkpoint of another graph is refused. With `on_change` "migrate" the workflow as
     it is now takes it over as a fork with the cause `edit`; `mapping` says what became of
     executors and joins, as in the script of `stepwell migrate`.
+
+    With a `patch` the run goes on from the checkpoint as the patch leaves it, as a fork
+    with the cause `edit` that keeps the patch. It names the branch if `branch` is empty.
     """
 
     checkpoint_id: str
@@ -127,6 +131,7 @@ class RestoreArguments(Model):
     fork: bool = True
     on_change: Literal["refuse", "migrate"] = "refuse"
     mapping: dict[str, Any] | None = None
+    patch: Patch | None = None
 
 
 class AnswerArguments(Model):

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from runtime.checkpoint import Cause, CheckpointHeader
 from runtime.checkpoints.archive import Archive
@@ -17,10 +16,9 @@ from runtime.debug.protocol import (
     GraphChangesArguments,
     GraphChangesBody,
     HeldThing,
-    LostMessage,
     MappingLevel,
-    UpcomingCall,
 )
+from runtime.debug.questions.forecasts import lost_messages, upcoming_calls
 from runtime.debug.session.session import Session
 from runtime.debug.supersteps.trail import Step as TrailStep
 from runtime.debug.values.shapes import clean
@@ -35,9 +33,6 @@ from runtime.migration.outline_reader import outline_of
 from runtime.migration.proposal import all_renames
 from runtime.migration.renames import renames_between
 from runtime.migration.report import Item
-
-if TYPE_CHECKING:
-    from runtime.engine.change_plan import NextSuperstep
 
 # Seconds that one question may spend on reading the way to a checkpoint.
 READING = 0.2
@@ -127,12 +122,12 @@ async def change_plan(
     for what is no mapping.
     """
     # Imported here, because most runs never meet another graph.
-    from runtime.engine.change_plan import NextSuperstep, next_superstep
+    from runtime.engine.forecast import Forecast, next_superstep
 
     mapping = None if arguments.mapping is None else mapping_from(arguments.mapping)
     runner = session.planning_runner()
     plan = await runner.plan_change(arguments.checkpoint_id, mapping)
-    upcoming = NextSuperstep()
+    upcoming = Forecast()
     if not plan.problems:
         upcoming = await next_superstep(runner.workflow, plan.after.state)
     before = outline_of(plan.before.definition)
@@ -150,11 +145,8 @@ async def change_plan(
         kept=plan.kept,
         dropped=_things(plan.dropped),
         problems=_things(plan.problems),
-        upcoming=_calls(upcoming),
-        lost=tuple(
-            LostMessage(source=source, target=target, reason=clean(reason))
-            for source, target, reason in upcoming.lost
-        ),
+        upcoming=upcoming_calls(upcoming),
+        lost=lost_messages(upcoming),
         error=clean(upcoming.error),
     )
 
@@ -182,18 +174,6 @@ def _things(items: Sequence[Item]) -> tuple[HeldThing, ...]:
             inside=item.inside,
         )
         for item in items
-    )
-
-
-def _calls(upcoming: NextSuperstep) -> tuple[UpcomingCall, ...]:
-    return tuple(
-        UpcomingCall(
-            executor=call.executor_id,
-            calls=call.calls,
-            sources=call.sources,
-            path=tuple(str(part) for part in call.path),
-        )
-        for call in upcoming.delivered
     )
 
 

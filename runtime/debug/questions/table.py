@@ -89,6 +89,18 @@ class Questions:
         request = protocol.ChangePlanArguments.model_validate(arguments)
         return await change_plan(self._session, request)
 
+    async def patch_plan(self, arguments: Arguments) -> protocol.PatchPlanBody:
+        from runtime.debug.questions.patching import patch_plan
+
+        request = protocol.PatchPlanArguments.model_validate(arguments)
+        return await patch_plan(self._session, request)
+
+    async def patch_parse(self, arguments: Arguments) -> protocol.PatchParseBody:
+        from runtime.debug.questions.patching import patch_parse
+
+        request = protocol.PatchParseArguments.model_validate(arguments)
+        return await patch_parse(self._session, request)
+
     async def log(self, arguments: Arguments) -> protocol.EventsBody:
         return await self.past.log(protocol.LogArguments.model_validate(arguments))
 
@@ -210,6 +222,8 @@ QUESTIONS: dict[str, Callable[[Questions, Arguments], Awaitable[BaseModel | None
     "divergence": Questions.divergence,
     "graph_changes": Questions.graph_changes,
     "change_plan": Questions.change_plan,
+    "patch_plan": Questions.patch_plan,
+    "patch_parse": Questions.patch_parse,
     "log": Questions.log,
     "counts": Questions.counts,
     "find": Questions.find,

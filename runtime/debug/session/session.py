@@ -285,6 +285,7 @@ class Session:
             branch=request.branch,
             on_change=request.on_change,
             mapping=mapping,
+            patch=request.patch,
         )
         await self.before_change()
         self._runner = runner

@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from runtime.debug.verify.results import UncheckedError
-from runtime.engine.change_plan import next_superstep
+from runtime.engine.forecast import next_superstep
 
 if TYPE_CHECKING:
     from runtime.executors.executor import Executor

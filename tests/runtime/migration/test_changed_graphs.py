@@ -9,7 +9,7 @@ import pytest
 
 from runtime.checkpoint import COMMON_FORMAT, FORMAT_VERSION, Cause
 from runtime.checkpoints.archive import Archive
-from runtime.engine.change_plan import next_superstep
+from runtime.engine.forecast import next_superstep
 from runtime.engine.runner import Runner
 from runtime.errors import MappingError, MigrationRefusedError, SignatureMismatchError
 from runtime.events import RunEvent, RunEventKind

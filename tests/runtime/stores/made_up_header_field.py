@@ -51,7 +51,7 @@ async def lift(url: str) -> None:
         after = await check_whole(reading)
         assert after[:-1] == before
         assert costs(after[-1:]) == [1.5]
-    assert schema.FORMAT == 3
+    assert schema.FORMAT == 4
 
 
 async def show(url: str) -> None:
