@@ -233,8 +233,9 @@ class _Work:
     def _on_progress(self, progress: Progress) -> None:
         from runtime.cli.report import many
 
-        tries = f"try {progress.tries} of {progress.planned}"
-        outcomes = many(progress.outcomes, "outcome")
+        found = progress.exploration
+        tries = f"try {found.tries} of {progress.planned}"
+        outcomes = many(len(found.groups), "outcome")
         self._line = f"{self._where} · {progress.phase} · {tries} · {outcomes}"
 
     def _shown(self) -> ShownProgress:

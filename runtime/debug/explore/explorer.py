@@ -275,10 +275,8 @@ class _Work:
         self._tell()
 
     def _tell(self) -> None:
-        tries = self.found.tries
-        planned = max(self._planned, tries)
-        outcomes = len(self.found.groups)
-        self.report(Progress(self._phase, tries, planned, outcomes))
+        planned = max(self._planned, self.found.tries)
+        self.report(Progress(self._phase, planned, self.found))
 
     def _name(self, call: Call) -> str:
         return self.options.naming(self.found.name(call))

@@ -11,10 +11,8 @@ from runtime.debug.compare.checkpoints import Change
 from runtime.debug.explore.log import Lane
 from runtime.debug.explore.orders import Call, Order
 from runtime.debug.explore.trial import CallName, Outcome
+from runtime.debug.protocol import FindingKind
 
-FindingKind = Literal[
-    "orders", "not repeatable", "kept outside", "residue", "swallowed"
-]
 Phase = Literal["repeat", "orders", "witnesses", "failures"]
 
 
@@ -55,15 +53,6 @@ class Finding(NamedTuple):
     changes: tuple[Change, ...] = ()
 
 
-class Progress(NamedTuple):
-    """How far an exploration of one superstep is. `planned` may still grow."""
-
-    phase: Phase
-    tries: int
-    planned: int
-    outcomes: int
-
-
 @dataclass
 class Exploration:
     """What is known of the superstep that follows on a checkpoint.
@@ -101,3 +90,11 @@ class Exploration:
             place += self.calls[place].of
             before += 1
         return place + call.delivery
+
+
+class Progress(NamedTuple):
+    """How far an exploration of one superstep is. `planned` may still grow."""
+
+    phase: Phase
+    planned: int
+    exploration: Exploration

@@ -60,6 +60,8 @@ REPLY_BODIES: dict[str, type[BaseModel] | None] = {
     "counts": CountsBody,
     "find": FindBody,
     "find_stop": None,
+    "explore": None,
+    "explore_stop": None,
     "superstep": SuperstepBody,
     "reverse": ReverseBody,
     "provenance": ProvenanceBody,

@@ -13,6 +13,7 @@ from pydantic import BaseModel
 from runtime.debug import protocol
 from runtime.debug.protocol import HeaderBody
 from runtime.debug.questions.comparer import Comparer
+from runtime.debug.questions.exploring import Explorations
 from runtime.debug.questions.inspector import Inspector
 from runtime.debug.questions.past import PastQuestions
 from runtime.debug.session.session import Session
@@ -40,11 +41,13 @@ class Questions:
         self.inspector = Inspector(session, gate)
         self.comparer = Comparer(session, self.inspector)
         self.past = PastQuestions(session, session.notices, is_moving, create_task)
+        self.explorations = Explorations(session, session.notices, create_task)
 
     async def forget(self) -> None:
         """Forget everything that was read, and close the other store."""
         self.inspector.forget()
         self.past.forget()
+        self.explorations.forget()
         await self.comparer.close()
 
     async def inspect(self, arguments: Arguments) -> protocol.Moment:
@@ -114,6 +117,16 @@ class Questions:
 
     async def find_stop(self, arguments: Arguments) -> None:
         await self.past.find_stop(protocol.FindStopArguments.model_validate(arguments))
+
+    async def explore(self, arguments: Arguments) -> None:
+        await self.explorations.explore(
+            protocol.ExploreArguments.model_validate(arguments)
+        )
+
+    async def explore_stop(self, arguments: Arguments) -> None:
+        await self.explorations.explore_stop(
+            protocol.ExploreStopArguments.model_validate(arguments)
+        )
 
     async def superstep(self, arguments: Arguments) -> protocol.SuperstepBody:
         return await self.inspector.superstep(
@@ -228,6 +241,8 @@ QUESTIONS: dict[str, Callable[[Questions, Arguments], Awaitable[BaseModel | None
     "counts": Questions.counts,
     "find": Questions.find,
     "find_stop": Questions.find_stop,
+    "explore": Questions.explore,
+    "explore_stop": Questions.explore_stop,
     "superstep": Questions.superstep,
     "reverse": Questions.reverse,
     "provenance": Questions.provenance,

@@ -201,11 +201,15 @@ def test_calls_inside_sub_workflows_are_ordered_too() -> None:
 
 
 def test_progress_is_reported_and_ends_with_all_tries() -> None:
-    seen: list[Progress] = []
-    exploration = explored(planted.residue(), FEW, report=seen.append)
-    assert seen[-1].tries == exploration.tries
-    assert all(progress.tries <= progress.planned for progress in seen)
-    assert [*dict.fromkeys(progress.phase for progress in seen)] == [
+    seen: list[tuple[str, int, int]] = []
+
+    def note(progress: Progress) -> None:
+        seen.append((progress.phase, progress.exploration.tries, progress.planned))
+
+    exploration = explored(planted.residue(), FEW, report=note)
+    assert seen[-1][1] == exploration.tries
+    assert all(tries <= planned for _, tries, planned in seen)
+    assert [*dict.fromkeys(phase for phase, _, _ in seen)] == [
         "repeat",
         "orders",
         "witnesses",

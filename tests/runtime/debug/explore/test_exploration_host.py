@@ -1,0 +1,137 @@
+"""The command `explore` of the host: a process of its own explores, its notices come
+little by little, and it ends when nobody wants it any more.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from runtime.debug.explore.process import answer
+from runtime.debug.protocol import ExploreArguments, ExploredBody, ExploreRequest
+from tests.runtime.debug.talking import (
+    Talk,
+    alone,
+    direct,
+    document,
+    lost_join,
+    node,
+    talking,
+)
+
+RACE = """
+seen = []
+
+def double(message: int) -> int:
+    seen.append("double")
+    return len(seen)
+
+def inc(message: int) -> int:
+    seen.append("inc")
+    return len(seen)
+"""
+
+
+def racing() -> dict[str, Any]:
+    """b and c append to one list of their module."""
+    return document(
+        [node("a", "inc"), node("b", "double"), node("c", "inc"), node("d", "inc")],
+        [
+            {"id": "out", "kind": "fan_out", "source": "a", "targets": ["b", "c"]},
+            direct("b", "d"),
+        ],
+    )
+
+
+async def after_the_first_superstep(talk: Talk) -> str:
+    """The id of the checkpoint from which the second superstep follows."""
+    await talk.body("start", stop_on_entry=True)
+    await talk.until("stopped")
+    await talk.body("step")
+    stopped = await talk.until("stopped")
+    return str(stopped.checkpoint_id)
+
+
+async def explored(talk: Talk, id_: str) -> list[ExploredBody]:
+    """The notices of an exploration, up to its end."""
+    bodies: list[ExploredBody] = []
+    while not bodies or not (bodies[-1].done or bodies[-1].failed):
+        body = await talk.until("explored")
+        if body.id == id_:
+            bodies.append(body)
+    return bodies
+
+
+async def test_a_race_is_found_beside_the_run_which_stays_where_it_is(
+    tmp_path: Path,
+) -> None:
+    async with talking(tmp_path) as talk:
+        (tmp_path / "steps.py").write_text(RACE)
+        await talk.open(racing(), f"sqlite:{tmp_path / 'runs.db'}")
+        checkpoint = await after_the_first_superstep(talk)
+        await talk.body("explore", id="1", checkpoint_id=checkpoint)
+        last = (await explored(talk, "1"))[-1]
+        assert (last.superstep, last.count, last.complete) == (2, 2, True)
+        assert [call.title for call in last.calls] == ["B", "C"]
+        assert last.outcomes[1].when == "C before B"
+        assert [change.section for change in last.outcomes[1].changes]
+        assert {finding.kind for finding in last.findings} >= {"orders"}
+        moment = await talk.body("inspect")
+        assert moment.header.id == checkpoint
+
+
+async def test_an_exploration_that_is_stopped_ends_its_process_and_another_may_begin(
+    tmp_path: Path,
+) -> None:
+    async with talking(tmp_path) as talk:
+        # The handler never ends, and lets nobody else have the loop.
+        await talk.open(alone("hog"), f"sqlite:{tmp_path / 'runs.db'}")
+        checkpoint = await after_the_first_superstep(talk)
+        await talk.body("explore", id="1", checkpoint_id=checkpoint)
+        await talk.body("explore_stop", id="another")
+        await talk.body("explore_stop", id="1")
+        (tmp_path / "steps.py").write_text(
+            "def hog(message: int) -> int:\n    return 1\n"
+        )
+        # It waits for no notice of the first, whose process is gone.
+        await talk.body("explore", id="2", checkpoint_id=checkpoint, failures=False)
+        last = (await explored(talk, "2"))[-1]
+        assert (last.failed, last.refused, last.count) == ("", "", 1)
+        assert last.disturbed == 0
+
+
+async def test_a_store_in_memory_cannot_be_explored(tmp_path: Path) -> None:
+    async with talking(tmp_path) as talk:
+        await talk.open(lost_join())
+        reply = await talk.ask("explore", id="1", checkpoint_id="any")
+        assert not reply.success
+        assert "Save the checkpoints in a file" in reply.message
+
+
+async def answered(talk: Talk, document_: Any, checkpoint: str) -> ExploredBody:
+    """What the process says, in this process."""
+    bodies: list[ExploredBody] = []
+    request = ExploreRequest(
+        store=f"sqlite:{talk.folder / 'runs.db'}",
+        arguments=ExploreArguments(id="1", checkpoint_id=checkpoint),
+        document=document_,
+        folder=str(talk.folder),
+    )
+    await answer(request, bodies.append)
+    return bodies[-1]
+
+
+async def test_a_document_with_another_graph_is_not_used_but_the_saved_one(
+    tmp_path: Path,
+) -> None:
+    async with talking(tmp_path) as talk:
+        await talk.open(lost_join(), f"sqlite:{tmp_path / 'runs.db'}")
+        checkpoint = await after_the_first_superstep(talk)
+        other = alone("inc")["workflow"]
+        body = await answered(talk, other, checkpoint)
+        assert (body.done, body.count, body.findings) == (True, 1, ())
+        missing = await answered(talk, None, "nowhere")
+        assert "nowhere" in missing.failed
+        (tmp_path / "steps.py").write_text("import nothing_of_this_name\n")
+        broken = await answered(talk, None, checkpoint)
+        assert "nothing_of_this_name" in broken.failed
