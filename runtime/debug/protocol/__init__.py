@@ -41,6 +41,8 @@ barrier.
     find         FindArguments        FindBody       ask the recorded past; hits come as notices `found`
     superstep    SuperstepArguments   SuperstepBody  who ran in a superstep, what was dropped, who runs next
     find_stop    FindStopArguments    -              answer a question no further, or end a reverse continue
+    explore      ExploreArguments     -              try a superstep in other orders; what is found comes as `explored`
+    explore_stop ExploreStopArguments -              end an exploration
     reverse      ReverseArguments     ReverseBody    reverse continue: the nearest hit before a checkpoint
     provenance   ProvenanceArguments  ProvenanceBody where a value comes from, back to the input
     board        BoardArguments       BoardBody      who worked in some supersteps, how long, and for whom they waited
@@ -71,6 +73,7 @@ barrier.
     logged       LoggedBody           the log text of a breakpoint
     sharing      SharingBody          how far a shared file is that is written or read
     found        FoundBody            hits of a question to the past, and how far it was answered
+    explored     ExploredBody         how far an exploration is, and what it has found
 """
 
 from __future__ import annotations

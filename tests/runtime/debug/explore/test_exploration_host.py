@@ -90,9 +90,7 @@ async def test_an_exploration_that_is_stopped_ends_its_process_and_another_may_b
         await talk.body("explore", id="1", checkpoint_id=checkpoint)
         await talk.body("explore_stop", id="another")
         await talk.body("explore_stop", id="1")
-        (tmp_path / "steps.py").write_text(
-            "def hog(message: int) -> int:\n    return 1\n"
-        )
+        (tmp_path / "steps.py").write_text(f"{RACE}\n\nhog = inc\n")
         # It waits for no notice of the first, whose process is gone.
         await talk.body("explore", id="2", checkpoint_id=checkpoint, failures=False)
         last = (await explored(talk, "2"))[-1]
