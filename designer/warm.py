@@ -1,8 +1,7 @@
 """Imports the modules of the first check and the first layout in another thread.
 
-Together they take most of a second, because the CEL package imports its whole command
-line. In the window's thread that would be one long stall just after a workflow is
-opened.
+Together they take half a second. In the window's thread that would be one long stall
+just after a workflow is opened.
 """
 
 from __future__ import annotations
@@ -10,7 +9,12 @@ from __future__ import annotations
 from importlib import import_module
 from threading import Thread
 
-MODULES = ("jsonschema", "networkx", "cel", "designer.model.layout.layered")
+MODULES = (
+    "jsonschema",
+    "networkx",
+    "runtime.expressions.cel_library",
+    "designer.model.layout.layered",
+)
 
 _thread: Thread | None = None
 

@@ -96,7 +96,7 @@ def _remove_unset(fields: dict[str, Any], *names: str) -> None:
 
 
 class _Model(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="allow")
+    model_config = ConfigDict(frozen=True, extra="allow", defer_build=True)
 
 
 class RetryDefinition(_Model):

@@ -119,7 +119,7 @@ class EdgeDefinition(BaseModel):
     refer to it.
     """
 
-    model_config = ConfigDict(frozen=True, extra="allow")
+    model_config = ConfigDict(frozen=True, extra="allow", defer_build=True)
 
     id: str
     kind: str

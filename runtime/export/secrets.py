@@ -47,10 +47,11 @@ def _schema(type: str, infos: Mapping[str, NodeInfo]) -> Schema:
 def _built_in(type: str) -> Schema:
     """Return the built-in node types, which a caller may not have loaded yet."""
     from runtime.nodes import BUILT_IN
+    from runtime.nodes.base import schema_of
 
     return next(
         (
-            node_type.params.model_json_schema()
+            schema_of(node_type.params)
             for node_type in BUILT_IN
             if node_type.type == type
         ),

@@ -319,7 +319,7 @@ def _compile(
     """Compile. Raise `ConditionError` with the position for everything that can be
     known without a message.
     """
-    import cel
+    from runtime.expressions.cel_library import cel
 
     if len(text) > MAX_TEXT:
         raise ConditionError(

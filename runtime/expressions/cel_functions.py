@@ -59,12 +59,12 @@ class StandardProgram:
     """
 
     def __init__(self, text: str) -> None:
-        from cel import Context
+        from runtime.expressions.cel_library import cel
 
         self._text = text
         self._ascii = _compiled(text, _ALWAYS)
         self._beyond_ascii: Program | None = None
-        self._new_context = Context
+        self._new_context = cel.Context
         # To hand them over takes longer than to evaluate a comparison.
         self._functions = FUNCTIONS if _CALL.search(text) else {}
 
@@ -98,7 +98,7 @@ def reason_of(error: Exception) -> str:
 
 
 def _compiled(text: str, names: Mapping[str, str]) -> Program:
-    import cel
+    from runtime.expressions.cel_library import cel
 
     return cel.compile(_with_calls_renamed(text, names))
 
@@ -148,7 +148,7 @@ def _decoded(value: bytes) -> str:
 
 
 def _built_in(function: str, value: Any) -> Any:
-    import cel
+    from runtime.expressions.cel_library import cel
 
     return cel.evaluate(f"{function}(value)", {"value": value})
 

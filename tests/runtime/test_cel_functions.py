@@ -2,6 +2,8 @@
 the guide names the difference.
 """
 
+import subprocess
+import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -209,3 +211,23 @@ def test_the_comparison_with_published_tests_counts_what_agrees_and_names_what_d
     assert [(difference.case.name, difference.answer) for difference in different] == [
         ("string/size/wrong", 2)
     ]
+
+
+WITHOUT_ITS_COMMAND_LINE = """
+import sys
+from runtime.expressions.cel import Condition
+assert Condition("message > 1")(2)
+print(sorted({"cel.cli", "prompt_toolkit", "typer"} & set(sys.modules)))
+import cel.cli
+print(hasattr(cel.cli, "app"))
+"""
+
+
+def test_a_condition_does_not_import_the_command_line_of_the_library() -> None:
+    printed = subprocess.run(
+        [sys.executable, "-c", WITHOUT_ITS_COMMAND_LINE],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    assert printed.splitlines() == ["[]", "True"]

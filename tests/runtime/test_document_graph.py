@@ -7,8 +7,12 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
+import networkx as nx
+from hypothesis import given
+from hypothesis import strategies as st
+
 from runtime.document.definition import WorkflowDefinition
-from runtime.document.graph import Graph, graph_of, reached
+from runtime.document.graph import Graph, graph_of, reached, strongly_connected
 
 
 def graph(nodes: str, *edges: dict[str, Any], off: str = "") -> Graph:
@@ -93,6 +97,20 @@ def test_a_start_is_reachable_from_itself_only_by_a_loop() -> None:
     loop = graph("abc", direct("a", "b"), direct("b", "a"), direct("b", "c"))
     assert loop.reachable("a") == {"a", "b", "c"}
     assert reached(line.targets, "b") == {"b", "c"}
+
+
+@given(st.lists(st.lists(st.integers(0, 11), max_size=4), min_size=12, max_size=12))
+def test_components_are_those_of_networkx_in_its_order(ways: list[list[int]]) -> None:
+    targets = {str(place): list(map(str, way)) for place, way in enumerate(ways)}
+    drawn: nx.DiGraph[str] = nx.DiGraph(targets)
+    components = [set(component) for component in strongly_connected(targets)]
+    assert components == list(nx.strongly_connected_components(drawn))
+
+
+def test_components_of_a_chain_of_ten_thousand_nodes_are_its_nodes() -> None:
+    targets = {str(place): [str(place + 1)] for place in range(10_000)}
+    targets["10000"] = []
+    assert len(list(strongly_connected(targets))) == 10_001
 
 
 def test_components_are_loops_or_single_nodes_in_the_documents_order() -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import ConfigDict, Field
+from pydantic import Field
 from pydantic.dataclasses import dataclass
 
-from runtime.debug.protocol.packets import Model
+from runtime.debug.protocol.packets import RECORD, Model
 
 
 class BoardArguments(Model):
@@ -22,7 +22,7 @@ class BoardTimesArguments(Model):
     checkpoint_id: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, config=ConfigDict(extra="ignore"))
+@dataclass(frozen=True, slots=True, kw_only=True, config=RECORD)
 class BoardCell:
     """What one executor did in one superstep.
 
@@ -51,7 +51,7 @@ class BoardCell:
     wrote: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, config=ConfigDict(extra="ignore"))
+@dataclass(frozen=True, slots=True, kw_only=True, config=RECORD)
 class BoardArrow:
     """Messages that reached an executor in a superstep, or a join in front of it. They
     were sent in the superstep before.
@@ -64,7 +64,7 @@ class BoardArrow:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, config=ConfigDict(extra="ignore"))
+@dataclass(frozen=True, slots=True, kw_only=True, config=RECORD)
 class BoardJoin:
     """A join that holds messages at the end of the superstep: from `have` of `need`
     sources.

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import ConfigDict, Field
+from pydantic import Field
 from pydantic.dataclasses import dataclass
 
 from runtime.debug.protocol.outputs import OutputItem
-from runtime.debug.protocol.packets import Model
+from runtime.debug.protocol.packets import RECORD, Model
 from runtime.debug.protocol.values import Header
 
 
@@ -60,7 +60,7 @@ class ConsoleBody(Model):
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, config=ConfigDict(extra="ignore"))
+@dataclass(frozen=True, slots=True, kw_only=True, config=RECORD)
 class EventItem:
     number: int
     time: float

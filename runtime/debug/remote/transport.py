@@ -24,6 +24,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import orjson
@@ -204,6 +205,7 @@ def _proper(value: Any) -> Any:
     return value
 
 
+@cache
 def _freeze_modules() -> None:
     """Let the garbage collector skip all objects that exist when the first document is
     open.
@@ -213,8 +215,7 @@ def _freeze_modules() -> None:
     take five times as long as the answer. It is done only once, because the documents
     that are opened later may become garbage.
     """
-    if not gc.get_freeze_count():
-        gc.freeze()
+    gc.freeze()
 
 
 async def serve(
