@@ -18,6 +18,7 @@ from enum import StrEnum
 from hashlib import blake2b
 from typing import Annotated, Any, NamedTuple, Protocol, TypeVar
 
+from runtime.calls import Call
 from runtime.state import RunState, Trace
 from runtime.values.kept_fields import Keeper, Kept, is_set, kept_fields
 
@@ -154,6 +155,7 @@ class Checkpoint:
     change  of the cause `edit`: how a changed workflow took the run over from the parent, as JSON: from, signature (of
             the graph before), changes, mapping, kept, dropped
     patch   of the cause `edit`: the patch that made it of the parent, as JSON (`runtime.patches.Patch`)
+    calls   what the calls of the superstep before did that reached outside of the run
     """
 
     header: CheckpointHeader
@@ -162,11 +164,13 @@ class Checkpoint:
     definition: Mapping[str, Any] | None = None
     change: Mapping[str, Any] | None = None
     patch: Mapping[str, Any] | None = None
+    calls: tuple[Call, ...] = ()
 
 
 class Part(NamedTuple):
     """One entry of a manifest: `kind` (shared, executor, buffer, queue, request, child,
-    trace, definition, change, patch), the name within the kind, and the digest of its encoded bytes.
+    trace, definition, change, patch, call), the name within the kind, and the digest of its
+    encoded bytes.
     """
 
     kind: str

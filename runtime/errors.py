@@ -354,6 +354,34 @@ class ExecutorCancelledError(WorkflowRunnerException):
         self.handler = handler
 
 
+class RecordedFailureError(WorkflowException):
+    """A failure of a handler as it was recorded, or as the user pinned it: nothing was
+    called. Its class has the name of the recorded one.
+    """
+
+    def __init__(
+        self, text: str, lines: Sequence[str] = (), *, is_tried_again: bool = False
+    ) -> None:
+        super().__init__(text)
+        self.lines = tuple(lines)
+        self.is_tried_again = is_tried_again
+
+
+class OutsideCallError(WorkflowRunnerException):
+    """A call that reaches outside has no recorded result, and nobody allowed it to be
+    made again. `name` is how `Replay.live` names its executor.
+    """
+
+    def __init__(self, name: str, what: str, reason: str) -> None:
+        super().__init__(
+            f"Executor '{name}' would reach outside again: {what}. It has no recorded result, because {reason}. "
+            f"Let it run, with live={{'{name}'}}, or pin a result."
+        )
+        self.name = name
+        self.what = what
+        self.reason = reason
+
+
 class WorkflowCheckpointException(WorkflowRunnerException):
     """A checkpoint cannot be saved, found or restored."""
 

@@ -26,6 +26,7 @@ from typing import Any
 
 from runtime.errors import (
     ContextClosedError,
+    RecordedFailureError,
     RequestError,
     UnknownTargetError,
     WorkflowCheckpointException,
@@ -143,4 +144,6 @@ def is_tried_again(error: BaseException) -> bool:
     """Return False for an error that is no `Exception`, and for a refusal that would be
     the same in each attempt.
     """
+    if isinstance(error, RecordedFailureError):
+        return error.is_tried_again
     return isinstance(error, Exception) and not isinstance(error, _REFUSALS)

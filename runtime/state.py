@@ -18,6 +18,11 @@ from runtime.message import Message, Request
 from runtime.values.records import record
 
 EMPTY: Mapping[str, Any] = MappingProxyType({})
+# Where the results of a call come from: it was made, or they were recorded, or given by
+# the user.
+LIVE = "live"
+RECORDED = "recorded"
+PINNED = "pinned"
 
 
 def _empty() -> Mapping[str, Any]:
@@ -84,6 +89,7 @@ class Invocation:
     wrote    keys of the shared state that it set or deleted; empty in records of older versions
     asked    ids of the requests that it made; empty in records of older versions
     error    of a failed attempt; of the last attempt too if an error edge took the failure
+    origin   live, or where its result came from instead: recorded, or pinned by the user
     """
 
     executor_id: str
@@ -98,6 +104,7 @@ class Invocation:
     asked: tuple[str, ...] = ()
     attempt: int = 1
     error: str = ""
+    origin: str = LIVE
 
 
 @record

@@ -11,10 +11,11 @@ import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
+from runtime.calls import Call, Results
 from runtime.checkpoint import (
     COMMON_FORMAT,
     FORMAT_VERSION,
@@ -26,12 +27,13 @@ from runtime.checkpoint import (
     Record,
 )
 from runtime.checkpoints import parts as formats
+from runtime.checkpoints.calls import KIND, head_of, make_call, results_of
 from runtime.checkpoints.capture import Capture
 from runtime.checkpoints.migrations import Encoded, EncodedPart, lift
 from runtime.checkpoints.parts import KINDS
 from runtime.codec import DEFAULT_TYPES, TypeRegistry, rebuild, view_tree
 from runtime.errors import CheckpointDamagedError, PartsMissingError
-from runtime.state import RunState, Trace
+from runtime.state import LIVE, RunState, Trace
 from runtime.stores.header import header_of
 from runtime.stores.threaded import ThreadedStore
 
@@ -42,11 +44,19 @@ def _new_id() -> str:
     return os.urandom(10).hex()
 
 
+class RecordedCall(NamedTuple):
+    """A call of a checkpoint, without what it did, and the tree that has that."""
+
+    call: Call
+    tree: Any
+
+
 class Archive:
     """Saves and loads the checkpoints of runs in one store. Use one for each run,
     because it remembers the last state that it saved.
 
-    `clock` gives the time in a header and `new_id` the ids; both are there for tests.
+    `types` are those of the codec. `clock` gives the time in a header and `new_id` the
+    ids; both are there for tests.
     The owner of the store closes it.
     """
 
@@ -82,12 +92,13 @@ class Archive:
         changed: str = "",
         patch: Mapping[str, Any] | None = None,
         edited: str = "",
+        calls: Sequence[Call] = (),
     ) -> CheckpointHeader:
         """Save a run at a barrier, and return its header with the sequence that the
         store gave it.
 
-        `change` and `patch`, `changed` and `edited` are those of `Checkpoint` and its header. Everything is
-        encoded before the store is awaited. Raise `EncodeError` with the
+        `change`, `patch` and `calls`, `changed` and `edited` are those of `Checkpoint`
+        and its header. Everything is encoded before the store is awaited. Raise `EncodeError` with the
         path of a value that cannot be saved, and what `CheckpointStore.save` raises;
         then nothing was saved.
         """
@@ -104,7 +115,7 @@ class Archive:
                 branch=branch,
                 signature=signature,
                 time=self._clock(),
-                format=COMMON_FORMAT if is_common else FORMAT_VERSION,
+                format=FORMAT_VERSION if is_newest else COMMON_FORMAT,
                 status=status,
                 queued=snapshot.queued,
                 buffered=snapshot.buffered,
@@ -116,10 +127,15 @@ class Archive:
                 edited=edited,
             )
 
-        is_common = change is None and patch is None
+        is_newest = (
+            change is not None
+            or patch is not None
+            or bool(calls)
+            or any(call.origin != LIVE for call in trace.invocations)
+        )
         checkpoint_id = self._new_id()
         capture = Capture(
-            self.types, state, trace, definition, self._last, change, patch
+            self.types, state, trace, definition, self._last, change, patch, calls
         )
         try:
             saved = await self.store.save(
@@ -128,7 +144,9 @@ class Archive:
         except PartsMissingError:
             # The run that brought some of them was deleted from the store, so
             # everything is sent.
-            capture = Capture(self.types, state, trace, definition, None, change, patch)
+            capture = Capture(
+                self.types, state, trace, definition, None, change, patch, calls
+            )
             saved = await self.store.save(
                 Record(header(capture), capture.manifest()), capture.new
             )
@@ -160,6 +178,35 @@ class Archive:
             tuple(part for part in record.manifest if part.kind == "trace"),
         )
         return record.header, self.viewed(only, await self._parts(only)).trace
+
+    async def calls(self, checkpoint_id: str) -> list[RecordedCall]:
+        """Return the calls of the superstep before a checkpoint that reached outside, in
+        the order of their ordinals. Nothing of the user is decoded, and nothing else of
+        the checkpoint is read.
+        """
+        record = await self.store.load(checkpoint_id)
+        manifest = tuple(part for part in record.manifest if part.kind == KIND)
+        if not manifest:
+            return []
+        only = Record(record.header, manifest)
+        calls = []
+        for _, name, data in _join(manifest, await self._parts(only)):
+            try:
+                tree = orjson.loads(data)
+                calls.append(RecordedCall(head_of(name, tree), tree))
+            except (ValueError, TypeError, LookupError) as error:
+                raise _wrong_shape(record.header, KIND, name, error) from error
+        return sorted(calls, key=lambda recorded: recorded.call.ordinal)
+
+    def results(self, recorded: RecordedCall) -> Results:
+        """Return what a recorded call did, made anew each time. Raise `DecodeError`, and
+        `ValueError`, `TypeError` or `LookupError` for another shape.
+        """
+        return results_of(
+            recorded.call,
+            recorded.tree["results"],
+            lambda tree, path: rebuild(tree, self.types, path),
+        )
 
     async def record(self, checkpoint_id: str) -> tuple[Record, dict[str, bytes]]:
         """Return a checkpoint as the store keeps it, with the bytes of all its parts.
@@ -225,10 +272,7 @@ def _put_together(
         try:
             root.take(kind, name, data, make)
         except (ValueError, TypeError, LookupError, RecursionError) as error:
-            named = f"{kind} {name}".rstrip()
-            raise CheckpointDamagedError(
-                header.id, f"its part '{named}' has a wrong shape ({error})"
-            ) from error
+            raise _wrong_shape(header, kind, name, error) from error
     try:
         return Checkpoint(
             header,
@@ -237,11 +281,21 @@ def _put_together(
             root.definition,
             root.change,
             root.patch,
+            tuple(root.calls),
         )
     except RecursionError as error:
         raise CheckpointDamagedError(
             header.id, "its sub-workflows are nested too deep"
         ) from error
+
+
+def _wrong_shape(
+    header: CheckpointHeader, kind: str, name: str, error: Exception
+) -> CheckpointDamagedError:
+    named = f"{kind} {name}".rstrip()
+    return CheckpointDamagedError(
+        header.id, f"its part '{named}' has a wrong shape ({error})"
+    )
 
 
 def seen_way(name: str) -> list[str]:
@@ -286,6 +340,7 @@ class _Assembly:
         self.definition: Mapping[str, Any] | None = None
         self.change: Mapping[str, Any] | None = None
         self.patch: Mapping[str, Any] | None = None
+        self.calls: list[Call] = []
 
     def take(self, kind: str, name: str, data: bytes, make: formats.Make) -> None:
         """Add one part. Raise `ValueError`, `TypeError` or `LookupError` if it has
@@ -302,6 +357,8 @@ class _Assembly:
             self.change = formats.make_change(tree, maker)
         elif kind == "patch":
             self.patch = formats.make_patch(tree, maker)
+        elif kind == KIND:
+            self.calls.append(make_call(name, tree, maker))
         elif kind == "child":
             *way, kind_there, name_there = _way_of(name)
             self.child(way).add(kind_there, name_there, tree, maker)

@@ -22,8 +22,10 @@ from typing import Any
 
 import orjson
 
+from runtime.calls import Call
 from runtime.checkpoint import Part, digest_of
 from runtime.checkpoints import parts as formats
+from runtime.checkpoints.calls import KIND, call_bytes, call_name
 from runtime.checkpoints.chunks import SPLIT_ABOVE, Piece, split
 from runtime.checkpoints.parts import KINDS, Kind
 from runtime.codec import TypeRegistry, encode
@@ -94,6 +96,7 @@ class Capture:
         before: Capture | None,
         change: Mapping[str, Any] | None = None,
         patch: Mapping[str, Any] | None = None,
+        calls: Sequence[Call] = (),
     ) -> None:
         self.types = types
         self.document = document
@@ -109,6 +112,10 @@ class Capture:
         # Of one checkpoint only, so there is none before to compare it with.
         self.change = self._own_document("change", change)
         self.patch = self._own_document("patch", patch)
+        self.calls = [
+            self._entry(KIND, call_name(call), call_bytes(call, types), _NO_ENTRY, ())
+            for call in calls
+        ]
 
     def manifest(self) -> tuple[Part, ...]:
         return tuple(
@@ -121,6 +128,7 @@ class Capture:
                         self.patch,
                         *self.snapshot.entries,
                         self.trace,
+                        *self.calls,
                     ],
                 )
             )
@@ -129,7 +137,8 @@ class Capture:
     @property
     def size(self) -> int:
         fixed = self.definition[1] + self.change[1] + self.patch[1]
-        return fixed + self.snapshot.size + self.trace[1]
+        calls: int = sum(map(_SIZE, self.calls))
+        return fixed + self.snapshot.size + self.trace[1] + calls
 
     def _own_document(self, kind: str, document: Mapping[str, Any] | None) -> _Entry:
         if document is None:

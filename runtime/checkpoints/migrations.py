@@ -31,9 +31,10 @@ def _as_it_is(parts: Encoded) -> Encoded:
 
 
 # 2 has more in the trace (the way of each message, what each call wrote and asked,
-# attempts) and further types of values. 3 has the parts `change` and `patch`, and only a
-# checkpoint with one of them is a 3. All of it may be missing, so an older record is a newer one, but
-# a program that knows only the older format cannot read the newer.
+# attempts) and further types of values. 3 has the parts `change`, `patch` and `call`, and
+# the origin of calls; only a checkpoint with one of them is a 3. All of it may be missing,
+# so an older record is a newer one, but a program that knows only the older format cannot
+# read the newer.
 MIGRATIONS: Mapping[int, Lift] = {1: _as_it_is, 2: _as_it_is}
 
 

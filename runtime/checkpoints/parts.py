@@ -13,6 +13,7 @@ Format 1. User values are written by the codec, our own as plain lists:
                 has `attempt` and `error`, if its handler failed or was called again
     definition  the document
     change      how a changed workflow took the run over (`Checkpoint.change`); in format 3 only
+    call        what a call did that reached outside (`runtime.checkpoints.calls`); in format 3 only, as `origin` is
     child       any of these kinds, of a child run; the name is a JSON list of the path: [child key, …, kind, name]
 
 A message is [data, source_id, target_id, request], a request in a message [id, …as
@@ -31,6 +32,7 @@ from runtime.codec import TypeRegistry, encode
 from runtime.errors import EncodeError
 from runtime.message import Message, Request
 from runtime.state import (
+    LIVE,
     ExecutorRecord,
     Fate,
     Invocation,
@@ -66,18 +68,18 @@ def executor_bytes(
 
 
 def buffer_bytes(_: str, messages: Sequence[Message], types: TypeRegistry) -> bytes:
-    return _bytes([_message_row(message, types) for message in messages])
+    return _bytes([message_row(message, types) for message in messages])
 
 
 def queue_bytes(
     superstep: int, queue: Sequence[Message], types: TypeRegistry, waited: int = 0
 ) -> bytes:
-    row = [superstep, [_message_row(message, types) for message in queue]]
+    row = [superstep, [message_row(message, types) for message in queue]]
     return _bytes([*row, waited] if waited else row)
 
 
 def request_bytes(_: str, request: Request, types: TypeRegistry) -> bytes:
-    return _bytes(_request_row(request, types)[1:])
+    return _bytes(request_row(request, types)[1:])
 
 
 def trace_bytes(trace: Trace, types: TypeRegistry) -> bytes:
@@ -110,11 +112,15 @@ def _invocation_row(invocation: Invocation) -> Sequence[Any]:
         invocation.sent,
         invocation.outputs,
     )
-    is_first = invocation.attempt == 1 and not invocation.error
+    is_live = invocation.origin == LIVE
+    is_first = invocation.attempt == 1 and not invocation.error and is_live
     if is_first and not invocation.wrote and not invocation.asked:
         return row
     row = (*row, invocation.wrote, invocation.asked)
-    return row if is_first else (*row, invocation.attempt, invocation.error)
+    if is_first:
+        return row
+    row = (*row, invocation.attempt, invocation.error)
+    return row if is_live else (*row, invocation.origin)
 
 
 def _fate_row(fate: Fate) -> Sequence[Any]:
@@ -135,17 +141,17 @@ def _output_row(output: Output, types: TypeRegistry) -> Sequence[Any]:
     return executor_id, _value(output.data, types, "output of", executor_id)
 
 
-def _message_row(message: Message, types: TypeRegistry) -> Sequence[Any]:
+def message_row(message: Message, types: TypeRegistry) -> Sequence[Any]:
     request = message.request
     return (
         _value(message.data, types, "message from", message.source_id),
         message.source_id,
         message.target_id,
-        None if request is None else _request_row(request, types),
+        None if request is None else request_row(request, types),
     )
 
 
-def _request_row(request: Request, types: TypeRegistry) -> list[Any]:
+def request_row(request: Request, types: TypeRegistry) -> list[Any]:
     request_id = request.id
     return [
         request_id,
@@ -217,6 +223,7 @@ _INVOCATION_KINDS: _Kinds = (
     list,
     list,
     int,
+    str,
     str,
 )
 _FATE_KINDS: _Kinds = (str, str, _NAME, _NAME, int, str, str)

@@ -35,7 +35,7 @@ from runtime.state import Fate, RunState, Trace
 from runtime.values.user_failures import in_words, note_on
 
 if TYPE_CHECKING:
-    from runtime.engine.save import Lineage
+    from runtime.engine.save import Lineage, MakeCalls
     from runtime.graph.workflow_graph import WorkflowGraph
 
 NO_TRACE = Trace()
@@ -91,6 +91,7 @@ class Position:
         # With pipelining only: the barrier that is not saved yet, and the last one that
         # is.
         self._unsaved: Barrier | None = None
+        self._unsaved_calls: MakeCalls | None = None
         self._last_saved = self._barrier
         self.state = self._barrier.state
 
@@ -187,10 +188,14 @@ class Position:
     # --- supersteps ---------------------------------------------------------------------------------------------
 
     async def advance(
-        self, root: Frame, state: RunState, make_trace: Callable[[], Trace]
+        self,
+        root: Frame,
+        state: RunState,
+        make_trace: Callable[[], Trace],
+        make_calls: MakeCalls | None = None,
     ) -> None:
         """Take over the state after a superstep: once it is saved, or with pipelining
-        at once.
+        at once. `make_calls` gives what its calls outside of the run did.
         """
         before = self._barrier
         history = before.history
@@ -204,8 +209,11 @@ class Position:
         barrier = Barrier(state, make_trace, history, unread_ancestors)
         if self._is_pipelined:
             self._unsaved = barrier
+            self._unsaved_calls = make_calls
         elif self._lineage.has_store:
-            await self._lineage.save(state, barrier.trace, Cause.SUPERSTEP)
+            await self._lineage.save(
+                state, barrier.trace, Cause.SUPERSTEP, make_calls=make_calls
+            )
         self._set_barrier(barrier)
         self.failures = {}
         if not is_active(state):
@@ -221,9 +229,12 @@ class Position:
         if self._unsaved is None:
             return
         barrier = self._unsaved
-        self._unsaved = None
+        make_calls = self._unsaved_calls
+        self._unsaved = self._unsaved_calls = None
         try:
-            await self._lineage.save(barrier.state, barrier.trace, Cause.SUPERSTEP)
+            await self._lineage.save(
+                barrier.state, barrier.trace, Cause.SUPERSTEP, make_calls=make_calls
+            )
         except BaseException:
             self._set_barrier(self._last_saved)
             raise

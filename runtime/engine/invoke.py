@@ -331,19 +331,24 @@ def _deliver(job: Job, stop: StopSignal, task: Task) -> Awaitable[None]:
 async def _deliver_all(job: Job, stop: StopSignal, task: Task) -> None:
     path = job.round.path
     notifier = job.round.notifier
+    outside = notifier.outside
     job.task = task
     for delivery in job.inbox:
         if notifier.gate is not None:
             job.task = None
             await notifier.gate.before(job, delivery, 1)
             job.task = task
-        context = WorkflowContext.of(job, delivery.sources, delivery.request)
+        if outside is None:
+            context = WorkflowContext.of(job, delivery.sources, delivery.request)
+            called = delivery
+        else:
+            context, called = outside.begin(job, delivery, 1, stop)
         arguments = isolated_arguments(job, delivery, context)
         if notifier.feeds:
             notifier.handler_started(path, delivery)
         started = perf_counter()
         try:
-            await call(delivery, arguments, stop, task, job)
+            await call(called, arguments, stop, task, job)
         except BaseException as error:
             job.task = None
             context.close()

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from runtime.engine.gate import Gate
     from runtime.engine.invoke import Job
     from runtime.engine.live_outputs import LiveOutputs
+    from runtime.engine.replay.superstep import OutsideCalls
     from runtime.engine.route import Lost
     from runtime.engine.sub_runs import Frame, Path
     from runtime.executors.delivery import Delivery
@@ -43,13 +44,14 @@ _LOG = logging.getLogger("runtime")
 
 
 class Notifier:
-    """The audiences of a run, and the debugger's gate.
+    """The audiences of a run, the debugger's gate, and the calls that reach outside.
 
     emitted_status  the status of the run that every audience has heard of; None while a new caller has heard of none
     live            the outputs of the superstep that runs, while an audience hears of them at once
     ordinals        numbers everything that is yielded
     committed       how many live outputs have counted so far
     gate            see `runtime.engine.gate`; None without a debugger
+    outside         the calls of the superstep that reach outside; None if no executor of the workflow does
     tools           what the caller of this run gave as tools; never part of a state
     """
 
@@ -70,6 +72,7 @@ class Notifier:
         self.committed = 0
         self.tools: list[Any] | None = None
         self.gate: Gate | None = None
+        self.outside: OutsideCalls | None = None
         self.superstep = 0
         self._reported_shared: set[tuple[Path, str, str, type]] = set()
 

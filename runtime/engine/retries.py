@@ -9,7 +9,6 @@ changed of the executor (`_Snapshot`) is put back.
 from __future__ import annotations
 
 import asyncio
-import traceback
 from collections.abc import Awaitable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -30,8 +29,8 @@ from runtime.engine.invoke import (
     restore_into,
     snapshot,
 )
-from runtime.engine.user_frames import own_frames
-from runtime.errors import ExecutorTimeoutError
+from runtime.engine.user_frames import traceback_lines
+from runtime.errors import ExecutorTimeoutError, RecordedFailureError
 from runtime.executors.context import WorkflowContext
 from runtime.executors.delivery import absorb_cancellation, call
 from runtime.executors.effects import Effects, more
@@ -52,9 +51,6 @@ if TYPE_CHECKING:
     from runtime.engine.invoke import RunRound, WatchedJob
     from runtime.executors.delivery import Delivery
     from runtime.graph.workflow_graph import WorkflowGraph
-
-# How many lines of a traceback travel with a failure: the innermost ones.
-_MOST_LINES = 40
 
 
 async def deliver_with_attempts(job: WatchedJob, stop: StopSignal, task: Task) -> None:
@@ -148,6 +144,9 @@ async def _try_until_success(
         seconds = policy.retry.wait_after(
             number, f"{job.executor_id}:{job.round.superstep}"
         )
+        if isinstance(error, RecordedFailureError):
+            # There is no server to be given time.
+            seconds = 0.0
         notifier = job.round.notifier
         notifier.attempt_failed(
             job, delivery, error, number, policy.attempts, wait=seconds
@@ -176,7 +175,11 @@ async def _attempt(
     notifier = job.round.notifier
     if notifier.gate is not None:
         await notifier.gate.before(job, delivery, number)
-    context = WorkflowContext.of(job, delivery.sources, delivery.request)
+    if notifier.outside is None:
+        context = WorkflowContext.of(job, delivery.sources, delivery.request)
+        called = delivery
+    else:
+        context, called = notifier.outside.begin(job, delivery, number, stop)
     arguments = isolated_arguments(job, delivery, context)
     if notifier.feeds:
         notifier.handler_started(round.path, delivery, number, policy.attempts)
@@ -193,7 +196,7 @@ async def _attempt(
         abort = partial(job.abort, timeout_error)
         job.time_limit = TimeLimit(round.clock, policy.timeout, abort)
     try:
-        await call(delivery, arguments, stop, task, job)
+        await call(called, arguments, stop, task, job)
     except (KeyboardInterrupt, asyncio.CancelledError) as error:
         handle_failure(job, delivery, error)
         raise
@@ -347,10 +350,5 @@ def _failure_of(
         job.attempts[-1].number,
         job.round.superstep,
         delivery.data,
-        tuple(savable(line) for line in _traceback(error)),
+        tuple(savable(line) for line in traceback_lines(error)),
     )
-
-
-def _traceback(error: BaseException) -> list[str]:
-    lines = "".join(traceback.format_list(own_frames(error))).splitlines()
-    return lines[-_MOST_LINES:]

@@ -85,6 +85,9 @@ if TYPE_CHECKING:
     from runtime.engine.change_plan import ChangePlan
     from runtime.engine.gate import Gate
     from runtime.engine.patch_plan import PatchPlan
+    from runtime.engine.replay.player import Player
+    from runtime.engine.replay.settings import Replay
+    from runtime.engine.replay.superstep import OutsideCalls
     from runtime.migration.mapping import GraphMapping
     from runtime.patches.patch import Patch
 
@@ -156,6 +159,9 @@ class Runner:
         self._raised_limit: int | None = None
         self._is_busy = False
         self._clock = clock
+        # Decides about calls outside of the run after a restore, while there is
+        # something to decide.
+        self._player: Player | None = None
         # The work of the superstep that runs, for `cancel_executor`.
         self._jobs: Sequence[Job] = ()
         self._last_loop_turn = time.perf_counter()
@@ -449,6 +455,7 @@ class Runner:
             with self._lineage.new_run(uuid.uuid4().hex):
                 await self._save_without_superstep(state, NO_TRACE, Cause.INPUT)
             self._position.begin_run(state)
+            self._player = None
             self._set_status(status_of(state))
             self._raised_limit = None
             self._notifier.sent(state.queue)
@@ -472,6 +479,7 @@ class Runner:
         on_change: OnChange = "refuse",
         mapping: GraphMapping | None = None,
         patch: Patch | None = None,
+        replay: Replay | None = None,
     ) -> None:
         """Go to a checkpoint. Everything is verified first, also that the `responses`
         that are to come fit; if that fails, the run is as it was.
@@ -487,6 +495,10 @@ class Runner:
         With a `patch` the run goes on from the checkpoint as the patch leaves it, on a
         new branch in the same way, which keeps the patch. Raise `PatchRefusedError` if
         one of its changes cannot be made.
+
+        `replay` says what happens of the calls that reach outside and were made after
+        the checkpoint before. By default their recorded results are used again where
+        code, messages and state are the same, and other calls are made.
         """
         check_on_change(on_change)
         with self._exclusive():
@@ -510,6 +522,9 @@ class Runner:
                 checkpoint = patch_plan.after
             check_answers(self.workflow, checkpoint.state, responses or {})
             barrier = await self._position.barrier_of(checkpoint)
+            player: Player | None = None
+            if self.workflow.reaches_outside or replay is not None:
+                player = await self._lineage.player(checkpoint.header, replay)
             # From here on nothing can fail but the store.
             if plan is not None or patch_plan is not None:
                 self._notifier.set_cause("edit")
@@ -522,6 +537,7 @@ class Runner:
                 at_head = await self._lineage.is_head(checkpoint.header)
                 self._lineage.move_to(checkpoint.header, at_head=at_head)
             self._position.move_to(barrier)
+            self._player = player
             self._raised_limit = None
             self._notifier.set_superstep(self.state.superstep)
             self._set_status(status_of(self.state))
@@ -744,6 +760,9 @@ class Runner:
         if has_undecided(root):
             root = await decide_and_route(root, decisions, stop)
         jobs = self._jobs = jobs_of(root, notifier, self._clock)
+        outside = None
+        if self.workflow.reaches_outside:
+            outside = notifier.outside = await self._outside_calls()
         notifier.superstep_started(root, state.superstep + 1)
 
         # Invoke
@@ -770,11 +789,25 @@ class Runner:
         # finds all of the superstep or nothing of it.
         merged = merge_tree(root)
         seconds = time.perf_counter() - begun
-        make_trace = partial(trace_of, root, jobs, merged, seconds)
-        await position.advance(root, merged.state, make_trace)
+        make_trace = partial(trace_of, root, jobs, merged, seconds, outside)
+        make_calls = None if outside is None else partial(outside.calls, jobs)
+        await position.advance(root, merged.state, make_trace, make_calls)
         if notifier.feeds:
             notifier.superstep_ended(root, merged, seconds)
         self._set_status(status_of(merged.state))
+
+    async def _outside_calls(self) -> OutsideCalls:
+        """Return what notes the calls of a superstep that reach outside, and decides
+        about them while something is recorded of it.
+        """
+        from runtime.engine.replay.superstep import OutsideCalls
+
+        superstep = self.state.superstep + 1
+        if self._player is not None and self._player.is_over(superstep):
+            self._player = None
+        if self._player is not None:
+            await self._player.begin(superstep)
+        return OutsideCalls(self._player)
 
     async def _wait_for_reader(self) -> None:
         reader = self._notifier.reader

@@ -33,15 +33,20 @@ from runtime.graph.signature import differences, reasons
 from runtime.state import Fate, RunState, Trace
 
 if TYPE_CHECKING:
+    from runtime.calls import Call
     from runtime.checkpoints.archive import Archive
     from runtime.codec import TypeRegistry
     from runtime.engine.change_plan import ChangePlan
     from runtime.engine.patch_plan import PatchPlan
+    from runtime.engine.replay.player import Player
+    from runtime.engine.replay.settings import Replay
     from runtime.graph.workflow_graph import WorkflowGraph
 
 # How many checkpoints are read to explain why a join waits.
 LOOK_BACK = 1000
 
+# Makes what the calls of a superstep outside of the run did, with the types of the store.
+MakeCalls = Callable[["TypeRegistry"], "tuple[Call, ...]"]
 # Saves a barrier on the branch of that name.
 _SaveOn = Callable[[str], Awaitable[CheckpointHeader]]
 
@@ -179,6 +184,24 @@ class Lineage:
             traces.append(None)
         return traces
 
+    async def player(
+        self, header: CheckpointHeader, replay: Replay | None
+    ) -> Player | None:
+        """Return what decides about calls outside of the run that goes on from a
+        checkpoint; None where all are simply made. Raise `ValueError` for an executor
+        that does not reach outside.
+        """
+        from runtime.engine.replay.player import Player
+        from runtime.engine.replay.record import CallRecord
+        from runtime.engine.replay.settings import RECORDED_REPLAY
+
+        settings = RECORDED_REPLAY if replay is None else replay
+        settings.check(self._workflow)
+        archive = self._required_archive()
+        record = await CallRecord.behind(archive, header, settings.prefer)
+        player = Player(settings, record, archive.types)
+        return None if player.is_over(header.superstep + 1) else player
+
     def _required_archive(self) -> Archive:
         archive = self.place.archive
         if archive is None:
@@ -190,7 +213,14 @@ class Lineage:
 
     # --- saving -------------------------------------------------------------------------------------------------
 
-    async def save(self, state: RunState, trace: Trace, cause: Cause) -> None:
+    async def save(
+        self,
+        state: RunState,
+        trace: Trace,
+        cause: Cause,
+        *,
+        make_calls: MakeCalls | None = None,
+    ) -> None:
         """Save a barrier, if there is a store: on the branch while the run is at its
         head, else on a new one.
 
@@ -198,17 +228,20 @@ class Lineage:
         parent that this one would have.
         """
         place = self.place
-        if place.archive is None:
-            return
         archive, run_id, branch, parent, was_at_head = place
+        if archive is None:
+            return
         # Until the store says otherwise, because a save that fails may have moved the
         # head all the same.
         self.place = Place(archive, run_id, branch, parent, False)
         try:
+            calls = () if make_calls is None else make_calls(archive.types)
+            save_on = partial(
+                self._save, state, trace, cause, run_id, parent, calls=calls
+            )
             try:
-                header = await self._save(state, trace, cause, run_id, parent, branch)
+                header = await save_on(branch)
             except BranchMovedError as error:
-                save_on = partial(self._save, state, trace, cause, run_id, parent)
                 header = await self._save_on_new_branch(run_id, save_on)
                 if was_at_head:
                     self._notifier.warn(
@@ -283,6 +316,7 @@ class Lineage:
         branch: str,
         plan: ChangePlan | None = None,
         patch_plan: PatchPlan | None = None,
+        calls: tuple[Call, ...] = (),
     ) -> Awaitable[CheckpointHeader]:
         workflow = self._workflow
         status = status_of(state)
@@ -302,6 +336,7 @@ class Lineage:
             changed="" if plan is None else plan.summary(),
             patch=None if patch_plan is None else patch_plan.patch.as_json(),
             edited="" if patch_plan is None else patch_plan.summary(),
+            calls=calls,
         )
 
     async def _branches(self, run_id: str) -> set[str]:

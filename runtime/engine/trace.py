@@ -8,13 +8,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from runtime.state import Fate, Invocation, Release, Trace
+from runtime.state import LIVE, Fate, Invocation, Release, Trace
 from runtime.values.records import maker_of
 from runtime.values.user_failures import in_words, savable
 
 if TYPE_CHECKING:
     from runtime.engine.commit import Merged
     from runtime.engine.invoke import Job
+    from runtime.engine.replay.superstep import OutsideCalls
     from runtime.engine.sub_runs import Frame, Path
     from runtime.executors.delivery import Delivery
     from runtime.executors.effects import Effects
@@ -24,13 +25,19 @@ _make_trace = maker_of(Trace)
 _MOST_TEXT = 500
 
 
-def trace_of(root: Frame, jobs: Sequence[Job], merged: Merged, seconds: float) -> Trace:
+def trace_of(
+    root: Frame,
+    jobs: Sequence[Job],
+    merged: Merged,
+    seconds: float,
+    outside: OutsideCalls | None = None,
+) -> Trace:
     """Return everything that the superstep did. In sub-workflows, ids have the path
-    before them: `child#1/executor`.
+    before them: `child#1/executor`. `outside` knows where results come from.
     """
     fates, releases = routed_by(root)
     asked = tuple([request.id for request in merged.asked]) if merged.asked else ()
-    calls = _calls_of(jobs)
+    calls = _calls_of(jobs, outside)
     writes = merged.writes
     return _make_trace(
         calls, fates, releases, merged.outputs, writes, asked, merged.answered, seconds
@@ -58,8 +65,12 @@ def routed_by(root: Frame) -> tuple[tuple[Fate, ...], tuple[Release, ...]]:
     return fates, releases
 
 
-def _calls_of(jobs: Sequence[Job]) -> tuple[Invocation, ...]:
+def _calls_of(
+    jobs: Sequence[Job], outside: OutsideCalls | None
+) -> tuple[Invocation, ...]:
     """Return the handler calls, in the fixed order."""
+    if outside is not None and outside.player is None:
+        outside = None
     calls: list[Invocation] = []
     for job in jobs:
         if job.round.path:
@@ -67,17 +78,23 @@ def _calls_of(jobs: Sequence[Job]) -> tuple[Invocation, ...]:
         else:
             name = job.executor_id
         if job.attempts:
-            calls += _attempts_of(name, job)
+            calls += _attempts_of(name, job, outside)
             continue
         for effects in job.effects:
             if effects.delivery is not None:
-                calls.append(_call(name, effects.delivery, effects, job.round.begun))
+                calls.append(_call(name, job, effects.delivery, effects, 1, outside))
     return tuple(calls)
 
 
 def _call(
-    name: str, delivery: Delivery, effects: Effects, begun: float, attempt: int = 1
+    name: str,
+    job: Job,
+    delivery: Delivery,
+    effects: Effects,
+    attempt: int,
+    outside: OutsideCalls | None,
 ) -> Invocation:
+    begun = job.round.begun
     return Invocation(
         name,
         delivery.handler.name,
@@ -90,10 +107,14 @@ def _call(
         tuple(effects.writes),
         tuple([request.id for request in effects.requests]),
         attempt,
+        "",
+        LIVE if outside is None else outside.origin(job, delivery, attempt),
     )
 
 
-def _attempts_of(name: str, job: Job) -> Iterator[Invocation]:
+def _attempts_of(
+    name: str, job: Job, outside: OutsideCalls | None
+) -> Iterator[Invocation]:
     """Yield the calls of an executor of which some failed, delivery by delivery."""
     effects_of = {
         id(effects.delivery): effects
@@ -111,6 +132,10 @@ def _attempts_of(name: str, job: Job) -> Iterator[Invocation]:
             sent = len(effects.sent)
             effects = None
         for attempt in failed:
+            number = attempt.number
+            origin = LIVE
+            if outside is not None:
+                origin = outside.origin(job, delivery, number)
             yield Invocation(
                 name,
                 delivery.handler.name,
@@ -119,11 +144,12 @@ def _attempts_of(name: str, job: Job) -> Iterator[Invocation]:
                 attempt.started - begun,
                 attempt.seconds,
                 sent if attempt is failed[-1] else 0,
-                attempt=attempt.number,
+                attempt=number,
                 error=savable(in_words(attempt.error)[:_MOST_TEXT]),
+                origin=origin,
             )
         if effects is not None:
-            yield _call(name, delivery, effects, begun, len(failed) + 1)
+            yield _call(name, job, delivery, effects, len(failed) + 1, outside)
 
 
 def _with_path(frame: Frame, fate: Fate) -> Fate:

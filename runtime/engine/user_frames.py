@@ -8,6 +8,10 @@ import sysconfig
 import traceback
 from pathlib import Path
 
+from runtime.errors import RecordedFailureError
+
+# How many lines of a traceback travel with a failure: the innermost ones.
+_MOST_LINES = 40
 _OURS = str(Path(__file__).resolve().parents[1])
 _PYTHON = sysconfig.get_path("stdlib")
 _LIBRARIES = tuple({sysconfig.get_path("purelib"), sysconfig.get_path("platlib")})
@@ -29,6 +33,16 @@ def own_code_first(error: BaseException) -> str:
         [*traceback.format_list(frames), *traceback.format_exception_only(error)]
     )
     return f"In the code of the workflow:\n{lines}\n{full_text}"
+
+
+def traceback_lines(error: BaseException) -> list[str]:
+    """Return the innermost lines of a traceback of the workflow's code; of a recorded
+    failure those that were recorded.
+    """
+    if isinstance(error, RecordedFailureError):
+        return list(error.lines)
+    lines = "".join(traceback.format_list(own_frames(error))).splitlines()
+    return lines[-_MOST_LINES:]
 
 
 def own_frames(error: BaseException) -> list[traceback.FrameSummary]:

@@ -33,7 +33,7 @@ from runtime.values.copies import Shared, copy_for_state, isolate
 from runtime.values.sealed import stored_values
 
 if TYPE_CHECKING:
-    from typing import Never
+    from typing import Never, Self
 
     from typing_extensions import TypeVar
 
@@ -102,9 +102,9 @@ class WorkflowContext(_Subscriptable[OutT, W_OutT]):
         turn: ExecutorTurn,
         sources: Sequence[str] = (),
         request: Request | None = None,
-    ) -> WorkflowContext[Any, Any]:
+    ) -> Self:
         """Return the context of one delivery in a run; engine only."""
-        context: WorkflowContext[Any, Any] = _new(cls)
+        context = _new(cls)
         context._turn = turn
         context._sources = sources
         context._request_id = None if request is None else request.id

@@ -128,6 +128,16 @@ async def absorb_cancellation(
     return None
 
 
+async def call_handler(
+    handler: Handler, arguments: tuple[Any, ...], job: Abortable | None
+) -> None:
+    """Call a handler, a plain one in a thread, without the rules of `call`."""
+    if handler.in_thread:
+        await _call_in_thread(handler, arguments, job)
+    else:
+        await handler.call(*arguments)
+
+
 async def _call_in_thread(
     handler: Handler, arguments: tuple[Any, ...], job: Abortable | None
 ) -> None:

@@ -11,7 +11,7 @@ import json
 import uuid
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from runtime.checkpoint import CheckpointStore
 from runtime.edges.base import EdgeGroup
@@ -40,6 +40,7 @@ class WorkflowGraph:
     policies        executor id -> its failure policy, for those that have one
     handled         ids of executors whose failure does not simply fail the superstep
     reach           executor id -> ids of all executors that its messages may go to
+    reaches_outside whether an executor, here or in a sub-workflow, reaches outside of the run
     """
 
     def __init__(
@@ -125,6 +126,7 @@ class WorkflowGraph:
         self.wraps_workflows = any(
             executor.wraps_workflow for executor in self.executors.values()
         )
+        self.reaches_outside = any(map(_reaches_outside, self.executors.values()))
         self.reach = {
             source_id: frozenset().union(*(group.targets for group in groups))
             for source_id, groups in self.outgoing.items()
@@ -315,3 +317,10 @@ def check_limit(limit: int) -> None:
             f"max_iterations must be a whole number of at least 1, got {limit!r}: it is the number of supersteps a run "
             "may have."
         )
+
+
+def _reaches_outside(executor: Executor) -> bool:
+    """Return True if calls of an executor, or inside it, reach outside of the run."""
+    if executor.wraps_workflow:
+        return bool(cast("Any", executor).workflow.reaches_outside)
+    return executor.engine_reaches_outside

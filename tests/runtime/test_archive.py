@@ -618,7 +618,19 @@ def test_the_rows_of_a_trace_are_the_fields_of_its_records_in_order() -> None:
     """A field that is added to one of them would be lost silently."""
     records = (
         Invocation(
-            "a", "run", ("b",), 1, 0.5, 0.25, 2, 3, ("k",), ("q",), 2, "ValueError: no"
+            "a",
+            "run",
+            ("b",),
+            1,
+            0.5,
+            0.25,
+            2,
+            3,
+            ("k",),
+            ("q",),
+            2,
+            "ValueError: no",
+            "recorded",
         ),
         Fate("dropped", "a", "b", "e", 4, "why", "0", (1, 2, 3, 5)),
         Release("e", "b", (1, 2)),
