@@ -6,16 +6,17 @@ again.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import MappingProxyType
 from typing import Any
 
 from runtime.message import Message, Request
+from runtime.values.records import record
 
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CallError:
     """What a failed call raised. `is_tried_again` says whether a policy tries again
     after it; `traceback` has its lines without those of the engine.
@@ -27,7 +28,7 @@ class CallError:
     is_tried_again: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Inputs:
     """The digests of everything that a call depended on.
 
@@ -43,7 +44,7 @@ class Inputs:
     reads: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Results:
     """What a call did. It is the caller's own.
 
@@ -61,7 +62,7 @@ class Results:
     error: CallError | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Call:
     """One call: whose, in which words, what it depended on, and what it did.
 
