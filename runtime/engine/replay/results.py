@@ -7,11 +7,11 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from runtime.engine.answers import coerce
 from runtime.engine.invoke import restore_into
 from runtime.engine.replay.inputs import shared_value
 from runtime.errors import RecordedFailureError
 from runtime.executors.effects import DELETED
+from runtime.values.coercion import coerce
 from runtime.values.copies import isolate
 
 if TYPE_CHECKING:
