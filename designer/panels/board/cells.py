@@ -23,6 +23,7 @@ TEXT_PAD = 5
 LEAST_BAR = 3.0  # px, so that the shortest call is seen
 # px of a column below which it has no texts
 TEXT_LEAST = 84
+_ICONS = ("record", "pin")
 STOP = 4  # px above and below the line, where the waiting ends
 
 
@@ -86,6 +87,8 @@ class CellPainter:
             end = self._label_failed(right, y)
         elif cell.asked:
             end = self._asked(left, right, y)
+        elif cell.recorded or cell.pinned:
+            end = self._not_called(column, cell, y)
         else:
             if cell.failed:
                 left = self._after_failed(column, cell, y)
@@ -231,6 +234,16 @@ class CellPainter:
         box = self._chip(left, y, text, "ask", "asking", least=right - left, most=1e9)
         return box.right()
 
+    def _not_called(self, column: Column, cell: BoardCell, y: float) -> float:
+        """Paint that a result was recorded or pinned, so that its time says little."""
+        left, right = self._span(column, cell.started, cell.ended)
+        if not self._has_room(column.superstep):
+            self._bar(left, right, y, self.theme.pastSoft)
+            return right
+        text, icon = ("pinned", "pin") if cell.pinned else ("recorded", "record")
+        box = self._chip(left, y, text, "past", icon, least=right - left, most=1e9)
+        return box.right()
+
     def _chip(
         self,
         left: float,
@@ -256,7 +269,8 @@ class CellPainter:
         if not paint_glyph(
             self.p, glyph, square, colour, getattr(theme, f"{role}Soft")
         ):
-            paint_icon(self.p, "clock", square, colour)
+            icon = glyph if glyph in _ICONS else "clock"
+            paint_icon(self.p, icon, square, colour)
         self.p.setFont(ui_font(11))
         self.p.setPen(colour)
         room = box.adjusted(21, 0, -3, 0)

@@ -17,6 +17,7 @@ from designer.panels.board.rows import Row
 from designer.panels.board.words import (
     cell_words,
     held_words,
+    origin_words,
     rank_words,
     took,
     waiting_words,
@@ -212,6 +213,9 @@ class BoardDetails(QWidget):
             "Took in": (counted(cell.received, "message"), ""),
             "Sent": (_or_nothing(cell.sent, "message"), ""),
         }
+        origin = origin_words(cell)
+        if origin:
+            lines["Took"] = (f"{lines['Took'][0]}; {origin}", "")
         if cell.error:
             what = "failed" if cell.is_failed else "an attempt failed before"
             lines["Took"] = (f"{lines['Took'][0]}; {what}: {cell.error}", "bad")

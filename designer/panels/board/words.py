@@ -94,6 +94,18 @@ def _group_words(group: Group) -> str:
     return words
 
 
+def origin_words(cell: BoardCell) -> str:
+    """Return how many calls were not made, because their results were recorded or are
+    pinned; "" if all were made.
+    """
+    parts = []
+    if cell.recorded:
+        parts.append(counted(cell.recorded, "recorded result"))
+    if cell.pinned:
+        parts.append(counted(cell.pinned, "pinned result"))
+    return ", ".join(parts)
+
+
 def _did(column: Column, cell: BoardCell) -> str:
     parts = [f"took {took(cell.seconds)}, {rank_words(column, cell)}"]
     if cell.is_failed:
@@ -101,6 +113,9 @@ def _did(column: Column, cell: BoardCell) -> str:
     elif cell.failed:
         attempts = counted(len(cell.failed), "attempt")
         parts.append(f"{attempts} failed before: {cell.error}")
+    origin = origin_words(cell)
+    if origin:
+        parts.append(origin)
     if cell.received:
         parts.append(f"took in {counted(cell.received, 'message')}")
     if cell.sent:

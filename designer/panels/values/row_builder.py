@@ -69,7 +69,8 @@ class RowBuilder:
     # --- calls
 
     def add_call(self, key: str, title: str, call: Call, *, open: bool) -> None:
-        facts = (call.handler, duration(call.seconds or 0.0))
+        origin = call.origin if call.origin != "live" else ""
+        facts = (origin, call.handler, duration(call.seconds or 0.0))
         tail = " · ".join(filter(None, facts))
         heading = self.put(self.root, Node(key, title=title, tail=tail, open=open))
         if call.error:

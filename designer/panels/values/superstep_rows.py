@@ -143,5 +143,7 @@ def _calls_words(node: NodeCalls) -> str:
     seconds = [call.seconds for call in node.calls if call.seconds is not None]
     if seconds:
         facts.append(duration(sum(seconds)))
+    origins = [call.origin for call in node.calls if call.origin != "live"]
+    facts.extend(dict.fromkeys(origins))
     errors = [call.error for call in node.calls if call.error]
     return " · ".join(filter(None, [*errors[:1], *facts]))

@@ -183,6 +183,7 @@ class _Calls:
             more=more,
             attempt=invocation.attempt,
             error=invocation.error,
+            origin=invocation.origin,
         )
 
     def _received(self) -> Sequence[Delivery | None]:

@@ -19,7 +19,7 @@ from runtime.debug.protocol import CheckpointCounts, EventItem
 from runtime.debug.supersteps.message_fates import losses
 from runtime.debug.values.shapes import MASKED, clean, preview
 from runtime.document.secret_names import is_secret
-from runtime.state import Fate, Invocation, Trace
+from runtime.state import LIVE, Fate, Invocation, Trace
 from runtime.values.words import duration
 
 # What happens before the barrier, in the order in which a superstep does it.
@@ -139,6 +139,8 @@ class _Calls:
         call = next(self._calls.get(name, iter(())), None)
         seconds = None if call is None else call.seconds
         text = _text_of(fact)
+        if call is not None and call.origin != LIVE:
+            text = f"{text} · {call.origin} result"
         if seconds is not None:
             text = f"{text} · {duration(seconds)}"
         return LogLine(fact.kind, text, fact.path, fact.executor, seconds, fact)

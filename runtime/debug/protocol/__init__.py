@@ -44,6 +44,7 @@ barrier.
     explore      ExploreArguments     -              try a superstep in other orders; what is found comes as `explored`
     explore_stop ExploreStopArguments -              end an exploration
     reverse      ReverseArguments     ReverseBody    reverse continue: the nearest hit before a checkpoint
+    recorded_result RecordedResultArguments RecordedResultBody what a call that reached outside did, to pin it
     provenance   ProvenanceArguments  ProvenanceBody where a value comes from, back to the input
     board        BoardArguments       BoardBody      who worked in some supersteps, how long, and for whom they waited
     board_times  BoardTimesArguments  BoardTimesBody  where the time of all supersteps on the way to a checkpoint went
@@ -215,6 +216,10 @@ from runtime.debug.protocol.provenance import (
     OriginStep,
     ProvenanceArguments,
     ProvenanceBody,
+)
+from runtime.debug.protocol.recorded_results import (
+    RecordedResultArguments,
+    RecordedResultBody,
 )
 from runtime.debug.protocol.run_control import (
     AnswerArguments,
@@ -424,6 +429,8 @@ __all__ = [
     "Reason",
     "ReceiveArguments",
     "ReceiveBody",
+    "RecordedResultArguments",
+    "RecordedResultBody",
     "ReplaySettings",
     "Reply",
     "RequestMoment",

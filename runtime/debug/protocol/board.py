@@ -34,6 +34,7 @@ class BoardCell:
     error      of the last of them; `is_failed` says that no attempt succeeded and an
                error edge took the failure
     received   number of messages
+    recorded   number of calls whose recorded result was used; `pinned` of those with a result of the user's
     """
 
     executor: str
@@ -49,6 +50,8 @@ class BoardCell:
     outputs: int = 0
     asked: int = 0
     wrote: tuple[str, ...] = ()
+    recorded: int = 0
+    pinned: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, config=RECORD)

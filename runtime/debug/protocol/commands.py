@@ -14,6 +14,7 @@ from runtime.debug.protocol.outputs import OutputsBody
 from runtime.debug.protocol.past import CountsBody, FindBody, ReverseBody
 from runtime.debug.protocol.patches import PatchParseBody, PatchPlanBody
 from runtime.debug.protocol.provenance import ProvenanceBody
+from runtime.debug.protocol.recorded_results import RecordedResultBody
 from runtime.debug.protocol.run_control import (
     AttachBody,
     CatalogueBody,
@@ -65,6 +66,7 @@ REPLY_BODIES: dict[str, type[BaseModel] | None] = {
     "superstep": SuperstepBody,
     "reverse": ReverseBody,
     "provenance": ProvenanceBody,
+    "recorded_result": RecordedResultBody,
     "board": BoardBody,
     "board_times": BoardTimesBody,
     "export": ExportBody,

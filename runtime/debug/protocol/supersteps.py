@@ -122,7 +122,8 @@ class Call(Model):
 
     A list is None if the record leaves it open, as `NodeBody.notes` says. `more` counts
     the items that are not sent, of all lists together. `error` is set for a failed call
-    that was tried again, or whose failure an error edge took.
+    that was tried again, or whose failure an error edge took. `origin` says where its
+    result came from: "live", or "recorded" or "pinned" for a call that was not made.
     """
 
     handler: str = ""
@@ -136,6 +137,7 @@ class Call(Model):
     more: int = 0
     attempt: int = 1
     error: str = ""
+    origin: str = "live"
 
 
 class Failure(Model):

@@ -10,6 +10,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from runtime.checkpoints.archive import Archive
 from runtime.debug import protocol
 from runtime.debug.protocol import HeaderBody
 from runtime.debug.questions.comparer import Comparer
@@ -143,6 +144,14 @@ class Questions:
             protocol.ProvenanceArguments.model_validate(arguments)
         )
 
+    async def recorded_result(
+        self, arguments: Arguments
+    ) -> protocol.RecordedResultBody:
+        from runtime.debug.questions.recorded_result import recorded_result
+
+        request = protocol.RecordedResultArguments.model_validate(arguments)
+        return await recorded_result(Archive(self._session.store), request)
+
     async def board(self, arguments: Arguments) -> protocol.BoardBody:
         return await self.inspector.board(
             protocol.BoardArguments.model_validate(arguments)
@@ -246,6 +255,7 @@ QUESTIONS: dict[str, Callable[[Questions, Arguments], Awaitable[BaseModel | None
     "superstep": Questions.superstep,
     "reverse": Questions.reverse,
     "provenance": Questions.provenance,
+    "recorded_result": Questions.recorded_result,
     "board": Questions.board,
     "board_times": Questions.board_times,
     "export": Questions.export,

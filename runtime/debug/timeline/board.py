@@ -25,7 +25,7 @@ from runtime.debug.protocol import (
     parted,
 )
 from runtime.errors import WorkflowCheckpointException
-from runtime.state import Fate, Invocation, Trace
+from runtime.state import PINNED, RECORDED, Fate, Invocation, Trace
 
 COLUMNS_KEPT = 512
 
@@ -210,6 +210,8 @@ def _cell(name: str, calls: Sequence[Invocation]) -> BoardCell:
         outputs=sum(call.outputs for call in calls),
         asked=sum(len(call.asked) for call in calls),
         wrote=tuple(wrote),
+        recorded=sum(call.origin == RECORDED for call in calls),
+        pinned=sum(call.origin == PINNED for call in calls),
     )
 
 

@@ -18,7 +18,7 @@ from designer.panels.board.columns import PAGE, Column, Columns
 from designer.panels.board.model import Spot, around
 from designer.panels.board.panel import BoardPanel
 from designer.panels.board.places import COLUMN, START, BoardPlaces
-from designer.panels.board.rows import Rows
+from designer.panels.board.rows import Row, Rows
 from designer.panels.board.words import cell_words, took, waiting_words
 from runtime.checkpoints.archive import Archive
 from runtime.debug.protocol import (
@@ -447,3 +447,10 @@ def test_case_197_ten_executors_of_a_millisecond_take_ten_on_the_board(board, se
     answer = session.times_asked[-1][1]
     answer(BoardTimesBody(checkpoint_id="c4", supersteps=10, critical=10 * 0.001))
     assert board.details.total.text() == "10 ms"
+
+
+def test_a_cell_says_that_its_results_were_recorded_or_pinned():
+    cell = BoardCell(executor="scan", seconds=0.1, calls=3, recorded=2, pinned=1)
+    column = Column.of(BoardColumn(checkpoint_id="c2", superstep=1, cells=(cell,)))
+    row = Row(0, "executor", "scan", "Scan", "box")
+    assert "2 recorded results, 1 pinned result" in cell_words(row, column, 1)

@@ -344,3 +344,14 @@ def test_a_failure_of_before_is_told_of_its_node_and_not_of_this_superstep(
     assert not any("Failed" in line for line in lines(panel.tree.values.root))
     document.select({"classify"})
     assert panel._facts.text() == "Failed in s2, handed on"
+
+
+def test_a_call_that_was_not_made_says_where_its_result_came_from(
+    show: Show, session: FakeSession, document: Document
+) -> None:
+    [call] = body().calls
+    told = body(calls=(call.model_copy(update={"origin": "recorded"}),))
+    panel = chosen(show, session, document, told)
+    assert lines(panel.tree.values.root)[0] == (
+        "This superstep | recorded · classify · 640 ms"
+    )
