@@ -52,6 +52,7 @@ PRINTS = {
     ("sharing", 0): ["2 2"],
     ("delivery-orders", 0): ["2 outcomes"],
     ("attach", 0): ["['bought for 9.90']"],
+    ("edit-and-fork", 0): ["0 ['buy']", "right price ['bought for 9.00']"],
 }
 # The programs that print nothing, each with a test of its own below.
 CONFORMANCE, NODE_FUNCTION, NODE_TYPE, LAYOUT = OTHERS = [

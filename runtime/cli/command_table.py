@@ -10,6 +10,7 @@ from runtime.cli.explore import explore
 from runtime.cli.find import find
 from runtime.cli.guide import print_help
 from runtime.cli.migrate import migrate
+from runtime.cli.patch import patch
 from runtime.cli.remove import delete, pin, prune
 from runtime.cli.share import receive, share
 from runtime.cli.verify import verify
@@ -25,6 +26,7 @@ COMMANDS: dict[str, Callable[..., int]] = {
     "why": why,
     "explore": explore,
     "migrate": migrate,
+    "patch": patch,
     "share": share,
     "receive": receive,
     "verify": verify,

@@ -226,8 +226,10 @@ def refuse(file: Path, errors: list[Problem], as_json: bool) -> int:
 # --- checkpoints ----------------------------------------------------------------------------------------------------
 
 
-# The log of the superstep is asked for by its name: it is no part of the state.
-SECTION_NAMES = [*(section.name for section in SECTIONS), "trace"]
+# These are asked for by their names: the log of the superstep and the patch are no part
+# of the state.
+PATCH = "patch"
+SECTION_NAMES = [*(section.name for section in SECTIONS), "trace", PATCH]
 
 
 def _section_name(name: str) -> str:
@@ -284,7 +286,7 @@ def show(
             parser=_section_name,
             metavar=f"<{'|'.join(SECTION_NAMES)}>",
             autocompletion=lambda: SECTION_NAMES,
-            help="Only this section. trace is the log of the superstep.",
+            help="Only this section. trace is the log of the superstep, patch what an edit changed.",
         ),
     ] = None,
     whole_run: Annotated[
@@ -296,6 +298,7 @@ def show(
     """Show the contents of a checkpoint. Runs no code and changes nothing."""
     from runtime.cli import json_values, report
     from runtime.cli.find import TRACE, print_log
+    from runtime.cli.kept_patch import patch_json, print_kept_patch
     from runtime.cli.target import find
 
     if whole_run and section != TRACE:
@@ -311,6 +314,9 @@ def show(
             await print_log(archive, headers, as_json=as_json)
             return
         viewed = await archive.view((await find(opened, checkpoint, source)).id)
+        if section == PATCH:
+            print_kept_patch(viewed, as_json=as_json)
+            return
         sections = await json_values.sections(
             archive, viewed, [section] if section else None
         )
@@ -321,12 +327,16 @@ def show(
             )
             if viewed.change and not section:
                 report.print_change(viewed.change)
+            if viewed.patch and not section:
+                print_kept_patch(viewed, as_json=False)
         elif section:
             report.print_json(sections[section])
         else:
             shown = {"checkpoint": json_values.header_json(viewed.header), **sections}
             if viewed.change:
                 shown["change"] = dict(viewed.change)
+            if viewed.patch:
+                shown["patch"] = patch_json(viewed.patch)
             report.print_json(shown)
 
     return _read_store(store, read)

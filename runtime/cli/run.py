@@ -64,7 +64,7 @@ def run(document: Document, message: Any, url: str | None, options: Options) -> 
     """
 
     async def work(driver: _Driver) -> int:
-        workflow = _build(document, options)
+        workflow = built_document(document, options.max_supersteps)
         source = of_url(url, document) if url else of_document(document)
 
         async def begin(runner: Runner) -> None:
@@ -99,9 +99,9 @@ def resume(
             else:
                 saved_definition = (await Archive(store).view(header.id)).definition
         if source.document:
-            workflow = _build(source.document, options)
+            workflow = built_document(source.document, options.max_supersteps)
         else:
-            workflow = _build_saved(header.id, saved_definition, options)
+            workflow = built_saved(header.id, saved_definition, options.max_supersteps)
             if not options.as_json:
                 report.hint(
                     "Continuing with the saved workflow. To use the file as it is now: "
@@ -152,19 +152,25 @@ def _advice(source: Source, checkpoint: str, document: Document) -> str:
     )
 
 
-def _build(document: Document, options: Options) -> Workflow:
+def built_document(document: Document, max_supersteps: int | None = None) -> Workflow:
+    """Return the workflow of a document, as it is now."""
     folder = document.path.resolve().parent
     return build(
         document.definition,
         catalogue(folder),
         folder,
-        max_supersteps=options.max_supersteps,
+        max_supersteps=max_supersteps,
     )
 
 
-def _build_saved(
-    checkpoint: str, saved_definition: Mapping[str, Any] | None, options: Options
+def built_saved(
+    checkpoint: str,
+    saved_definition: Mapping[str, Any] | None,
+    max_supersteps: int | None = None,
 ) -> Workflow:
+    """Return the workflow that a checkpoint carries. Raise `CommandError` if it was
+    built in Python.
+    """
     if saved_definition is None or "workflow" not in saved_definition:
         raise CommandError(
             f"Checkpoint {checkpoint} was made by a workflow that was built in Python: resume it there, with "
@@ -183,7 +189,7 @@ def _build_saved(
         definition,
         node_types,
         saved_definition.get("folder", "."),
-        max_supersteps=options.max_supersteps,
+        max_supersteps=max_supersteps,
     )
 
 

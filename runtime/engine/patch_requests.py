@@ -12,7 +12,7 @@ from runtime.engine.answers import check_answers
 from runtime.engine.commit import without_questions
 from runtime.engine.sub_runs import Path, answer_tree, sub_workflow
 from runtime.errors import EncodeError
-from runtime.message import Request
+from runtime.message import Message, Request
 from runtime.patches.inner_value import inner_value, with_inner_value
 from runtime.patches.json_form import as_json, typed
 from runtime.patches.message_values import of_type
@@ -68,6 +68,11 @@ def _outermost(state: RunState, run: Path, request_id: str) -> Path:
         raise Refused(
             f"No question '{request_id}' is open here. Open questions: {waiting}."
         )
+    for level in levels:
+        if any(_answers(message, request_id) for message in level.queue):
+            raise Refused(
+                "An answer to this question waits in a queue already. Change or drop that message."
+            )
     depth = len(run)
     while depth > 0:
         around = levels[depth - 1].requests.get(request_id)
@@ -75,6 +80,10 @@ def _outermost(state: RunState, run: Path, request_id: str) -> Path:
             break
         depth -= 1
     return run[:depth]
+
+
+def _answers(message: Message, request_id: str) -> bool:
+    return message.request is not None and message.request.id == request_id
 
 
 def _run(

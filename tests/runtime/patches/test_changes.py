@@ -16,6 +16,7 @@ from tests.runtime.patches.runs import (
     Task,
     asking,
     joining,
+    patch_of,
     texts,
 )
 
@@ -328,6 +329,20 @@ async def test_an_answer_that_does_not_fit_is_a_problem(change, says):
     [text] = texts(plan)
     assert says in text
     assert plan.after.state is plan.before.state
+
+
+async def test_a_question_whose_answer_is_on_its_way_is_not_answered_again() -> None:
+    recorded = await Recorded.of(asking())
+    runner = recorded.runner()
+    answer = of_question("answer", value={"accepted": True})
+    patch = (await recorded.plan(3, answer)).patch
+    await runner.restore(recorded.at(3), patch=patch)
+    assert runner.header is not None
+    again = patch_of({**answer, "run": ("review#1",)})
+    plan = await runner.plan_patch(runner.header.id, again)
+    assert texts(plan) == [
+        "An answer to this question waits in a queue already. Change or drop that message."
+    ]
 
 
 # --- inside -------------------------------------------------------------------------------------------------------

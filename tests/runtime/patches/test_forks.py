@@ -96,6 +96,32 @@ async def test_what_was_loaded_is_not_what_runs() -> None:
     assert runner.state.queue[0].data.stars == 1
 
 
+async def test_a_fork_in_a_fork_inside_a_sub_workflow_leaves_all_before_as_it_was(
+    tmp_path: Path,
+) -> None:
+    store = open_store(f"sqlite:{tmp_path}/runs.db")
+    recorded = await Recorded.of(asking(), store)
+    inside = {"section": "queue", "spot": {"place": 0}, "run": ("review#1",)}
+    first = recorded.runner()
+    title = {**inside, "do": "set", "path": ("title",), "value": "one"}
+    await first.restore(recorded.at(2), patch=patch_of(title, name="outer"))
+    assert first.header is not None
+    recorded.headers.append(first.header)
+    kept = await recorded.bytes()
+    second = recorded.runner()
+    twice = {**inside, "do": "duplicate"}
+    other = {**title, "spot": {"added": "c1"}, "value": "two"}
+    await second.restore(first.header.id, patch=patch_of(twice, other, name="inner"))
+    assert second.header is not None
+    assert second.header.parent == first.header.id
+    await second.finish()
+    await first.finish()
+    assert list(first.state.requests) == ["one"]
+    assert list(second.state.requests) == ["one", "two"]
+    assert await recorded.bytes() == kept
+    await store.close()
+
+
 # --- on other checkpoints -----------------------------------------------------------------------------------------
 
 

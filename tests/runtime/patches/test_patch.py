@@ -5,12 +5,15 @@ in it is said.
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
 from pydantic import ValidationError
 
+from resources import guide
 from runtime.patches import Patch, PatchChange, Spot
+from runtime.patches.words import change_words
 
 
 def change(**fields: Any) -> dict[str, Any]:
@@ -68,3 +71,15 @@ def test_what_is_no_patch_is_refused_and_the_reason_said(
 ) -> None:
     with pytest.raises(ValidationError, match=says):
         Patch.model_validate(wrong)
+
+
+def test_the_patch_in_the_guide_is_one() -> None:
+    chapter = guide.chapters()["edit-and-fork"].body
+    [block] = re.findall(r"^```json\n(.*?)^```", chapter, re.MULTILINE | re.DOTALL)
+    patch = Patch.model_validate_json(block)
+    assert [change_words(change) for change in patch.changes] == [
+        "set limit to 3",
+        "set the queued message 0.price to 9.9",
+        "drop the queued message 1",
+        'answer the question ask:2:0: {"verdict": "yes"}',
+    ]
