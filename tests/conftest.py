@@ -73,9 +73,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_call() -> Generator[None]:
+def pytest_runtest_call(item: pytest.Item) -> Generator[None]:
     yield
-    _no_kept_wrappers()
+    # Looking through all wrappers takes 6 ms late in a run, so it is done once for each
+    # test with widgets. What its end keeps is found after the next one.
+    if _uses_widgets(item):
+        _no_kept_wrappers()
 
 
 @pytest.hookimpl(wrapper=True)
@@ -93,7 +96,6 @@ def pytest_runtest_teardown(item: pytest.Item) -> Generator[None]:
     if _has_qt():
         _delete_widgets()
         _clear_style_sheet()
-        _no_kept_wrappers()
         _collect_garbage(item)
 
 
@@ -115,12 +117,15 @@ def _collect_garbage(item: pytest.Item) -> None:
     """
     from designer.qt.garbage_collector import collect_if_due
 
-    uses_widgets = "qtbot" in getattr(item, "fixturenames", ())
-    if uses_widgets and next(_widget_tests) % COLLECT_EVERY == 0:
+    if _uses_widgets(item) and next(_widget_tests) % COLLECT_EVERY == 0:
         gc.collect()
         gc.freeze()
     else:
         collect_if_due()
+
+
+def _uses_widgets(item: pytest.Item) -> bool:
+    return "qapp" in getattr(item, "fixturenames", ())
 
 
 def _has_qt() -> bool:
