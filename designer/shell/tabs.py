@@ -66,6 +66,7 @@ class TabStrip(QTabBar):
         self._closable = closable
         self._room = 0  # px for all tabs; 0 for no limit
         self._tight = False
+        self._pad = PAD  # px on both sides of what a tab shows
         self._hovered = -1
         self.setExpanding(False)
         self.setDrawBase(False)
@@ -94,8 +95,13 @@ class TabStrip(QTabBar):
     def set_face(self, index: int, **changes: object) -> None:
         """Change some fields of a tab's `Face`."""
         face = replace(self.face(index), **changes)  # type: ignore[arg-type]
-        if face != self.face(index):
-            self.setTabData(index, face)
+        if face == self.face(index):
+            return
+        width = self._content(index)
+        self.setTabData(index, face)
+        if self._content(index) == width:
+            self.update()
+        else:
             self._measure_again()
 
     def tabInserted(self, index: int) -> None:
@@ -109,20 +115,26 @@ class TabStrip(QTabBar):
             for index in range(self.count())
         )
         self._tight = 0 < self._room < least
+        self._pad = self._fair_pad()
         for index in range(self.count()):
             text = self.tabText(index).strip()
             self.setTabToolTip(index, text if self._tight else "")
-            # Qt asks for the size of a tab again only when its text changes.
-            self.setTabText(index, text + " ")
-            self.setTabText(index, text)
+        if self.count():
+            # Qt asks for the sizes of all tabs again only when the text of one changes.
+            text = self.tabText(0).strip()
+            self.setTabText(0, text + " ")
+            self.setTabText(0, text)
+
+    def _fair_pad(self) -> int:
+        """Return the pixels beside the content of each tab, if all are to have room."""
+        if not self._room:
+            return PAD
+        content = sum(self._content(index) for index in range(self.count()))
+        fair_pad = (self._room - content) // (2 * max(1, self.count()))
+        return min(PAD, max(LEAST_PAD, fair_pad))
 
     def tabSizeHint(self, index: int) -> QSize:
-        pad = PAD
-        if self._room:
-            content = sum(self._content(tab) for tab in range(self.count()))
-            fair_pad = (self._room - content) // (2 * max(1, self.count()))
-            pad = min(PAD, max(LEAST_PAD, fair_pad))
-        return QSize(self._content(index) + 2 * pad, HEIGHT)
+        return QSize(self._content(index) + 2 * self._pad, HEIGHT)
 
     def minimumTabSizeHint(self, index: int) -> QSize:
         return self.tabSizeHint(index)
