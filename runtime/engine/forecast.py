@@ -133,7 +133,7 @@ async def next_superstep(
         )
     decisions: dict[Path, Decisions] = {}
     try:
-        root = await run_in_own_task(partial(_routed, workflow, state, decisions))
+        root = await run_in_own_task(partial(routed, workflow, state, decisions))
         check_limits(workflow, state, decisions, workflow.max_iterations)
     except WorkflowConvergenceException as error:
         return Forecast(state.superstep + 1, error=str(error))
@@ -154,7 +154,7 @@ async def next_superstep(
     )
 
 
-async def _routed(
+async def routed(
     workflow: WorkflowGraph,
     state: RunState,
     decisions: dict[Path, Decisions],

@@ -12,6 +12,7 @@ import inspect
 import logging
 import time
 import uuid
+from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -85,6 +86,7 @@ if TYPE_CHECKING:
     from runtime.engine.change_plan import ChangePlan
     from runtime.engine.gate import Gate
     from runtime.engine.patch_plan import PatchPlan
+    from runtime.engine.replay.plan import PlannedCall
     from runtime.engine.replay.player import Player
     from runtime.engine.replay.settings import Replay
     from runtime.engine.replay.superstep import OutsideCalls
@@ -162,6 +164,7 @@ class Runner:
         # Decides about calls outside of the run after a restore, while there is
         # something to decide.
         self._player: Player | None = None
+        self._counts: Counter[tuple[str, str]] = Counter()
         # The work of the superstep that runs, for `cancel_executor`.
         self._jobs: Sequence[Job] = ()
         self._last_loop_turn = time.perf_counter()
@@ -456,6 +459,7 @@ class Runner:
                 await self._save_without_superstep(state, NO_TRACE, Cause.INPUT)
             self._position.begin_run(state)
             self._player = None
+            self._counts = Counter()
             self._set_status(status_of(state))
             self._raised_limit = None
             self._notifier.sent(state.queue)
@@ -538,6 +542,7 @@ class Runner:
                 self._lineage.move_to(checkpoint.header, at_head=at_head)
             self._position.move_to(barrier)
             self._player = player
+            self._counts = Counter() if player is None else player.counts
             self._raised_limit = None
             self._notifier.set_superstep(self.state.superstep)
             self._set_status(status_of(self.state))
@@ -572,6 +577,33 @@ class Runner:
             plan = self._patched(checkpoint, patch)
             barrier = await self._position.barrier_of(plan.after)
             return replace(plan, history=barrier.history)
+
+    async def plan_outside(
+        self,
+        checkpoint_id: str,
+        replay: Replay | None = None,
+        patch: Patch | None = None,
+    ) -> list[PlannedCall]:
+        """Return which calls would reach outside if the run went on from a checkpoint,
+        as a patch leaves it if there is one: with their recorded results, with those of
+        the user, or by being made. Changes nothing.
+        """
+        with self._exclusive():
+            await self._position.flush()
+            checkpoint = await self._lineage.load(checkpoint_id)
+            header = checkpoint.header
+            if patch is not None:
+                checkpoint = self._patched(checkpoint, patch).after
+            return await self._lineage.plan_outside(
+                header, checkpoint.state, replay, is_changed=patch is not None
+            )
+
+    @property
+    def outside_counts(self) -> list[tuple[str, str, int]]:
+        """How many calls reached outside since the last restore, and while something was
+        recorded of them: (live, recorded or pinned, what they do, number).
+        """
+        return [(mode, what, count) for (mode, what), count in self._counts.items()]
 
     def _patched(self, checkpoint: Checkpoint, patch: Patch) -> PatchPlan:
         # Imported here, because most restores are of a checkpoint as it is.

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from runtime.codec import TypeRegistry
     from runtime.engine.change_plan import ChangePlan
     from runtime.engine.patch_plan import PatchPlan
+    from runtime.engine.replay.plan import PlannedCall
     from runtime.engine.replay.player import Player
     from runtime.engine.replay.settings import Replay
     from runtime.graph.workflow_graph import WorkflowGraph
@@ -201,6 +202,26 @@ class Lineage:
         record = await CallRecord.behind(archive, header, settings.prefer)
         player = Player(settings, record, archive.types)
         return None if player.is_over(header.superstep + 1) else player
+
+    async def plan_outside(
+        self,
+        header: CheckpointHeader,
+        state: RunState,
+        replay: Replay | None,
+        *,
+        is_changed: bool,
+    ) -> list[PlannedCall]:
+        """Return what would happen outside of the run behind a checkpoint."""
+        from runtime.engine.replay.plan import plan_outside
+
+        return await plan_outside(
+            self._workflow,
+            self._required_archive(),
+            header,
+            state,
+            replay,
+            is_changed=is_changed,
+        )
 
     def _required_archive(self) -> Archive:
         archive = self.place.archive

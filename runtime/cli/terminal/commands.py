@@ -14,6 +14,7 @@ from runtime.cli.terminal.breakpoint_words import breakpoint_of
 from runtime.cli.terminal.terminal import Terminal
 from runtime.debug.protocol import (
     AnswerArguments,
+    ContinueArguments,
     Header,
     ProvenanceArguments,
     RestoreArguments,
@@ -61,8 +62,10 @@ async def _out(terminal: Terminal) -> None:
     await terminal.move("step", StepArguments(unit="out"))
 
 
-async def _continue(terminal: Terminal) -> None:
-    await terminal.move("continue")
+async def _continue(terminal: Terminal, words: str) -> None:
+    if words not in ("", "live"):
+        raise CommandError("c, or c live to make a call that reaches outside again")
+    await terminal.move("continue", ContinueArguments(live=words == "live"))
 
 
 async def _to(terminal: Terminal, words: str) -> None:
@@ -259,7 +262,9 @@ COMMANDS = (
     TerminalCommand("step", "s", "[N]", "run supersteps", _step),
     TerminalCommand("next", "n", "[N]", "run deliveries: single handler calls", _next),
     TerminalCommand("out", "o", "", "run until the sub-workflow has ended", _out),
-    TerminalCommand("continue", "c", "", "run until the run rests or stops", _continue),
+    TerminalCommand(
+        "continue", "c", "[live]", "run until the run rests or stops", _continue
+    ),
     TerminalCommand(
         "to", "", "NODE|EDGE|sN|question", "run to a place and stop there", _to
     ),

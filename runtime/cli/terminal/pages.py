@@ -36,6 +36,7 @@ _REASONS = {
     "here": "arrived, in superstep {superstep}",
     "held": "only held executors are left in superstep {next}",
     "code": "at breakpoint_here() in superstep {next}",
+    "outside": "before a call that reaches outside again, in superstep {next}; to make it: c live",
 }
 
 

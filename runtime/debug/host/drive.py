@@ -334,7 +334,7 @@ class Drive:
         delivery = None
         if stop.job is not None:
             delivery = self._gate.deliveries.place(stop.job, stop.position)
-        stopped = self._stopped_body(stop.reason).model_copy(
+        stopped = self._stopped_body(stop.reason, clean(stop.text)).model_copy(
             update={"breakpoint": stop.hit, "delivery": delivery, "taken_back": ()}
         )
         self._say_stopped(stopped)

@@ -15,7 +15,7 @@ from runtime.debug.host.drive import ENDLESS, Drive
 from runtime.debug.protocol import HeaderBody
 from runtime.debug.questions.table import Questions
 from runtime.debug.session.session import Session
-from runtime.debug.stops.gate import DebugGate
+from runtime.debug.stops.gate import OUTSIDE, DebugGate
 from runtime.errors import WorkflowRunnerException
 
 Arguments = dict[str, Any]
@@ -75,6 +75,7 @@ class Moves:
 
     async def step(self, arguments: Arguments) -> None:
         request = protocol.StepArguments.model_validate(arguments)
+        self._let_run(live=request.live)
         match request.unit:
             case "superstep":
                 self._drive.request(request.count)
@@ -85,6 +86,7 @@ class Moves:
 
     async def run_to(self, arguments: Arguments) -> None:
         request = protocol.RunToArguments.model_validate(arguments)
+        self._let_run(live=request.live)
         runner = self._session.runner
         if request.question:
             self._drive.request(
@@ -107,7 +109,23 @@ class Moves:
             self._breakpoints.stop_once_at(place)
 
     async def go_on(self, arguments: Arguments) -> None:
+        request = protocol.ContinueArguments.model_validate(arguments)
+        self._let_run(live=request.live)
         self._drive.request(ENDLESS)
+
+    def _let_run(self, *, live: bool) -> None:
+        """Let the call be made before which the run stands because it reaches outside.
+        Raise `WorkflowRunnerException` if the client has not said so.
+        """
+        stop = self._gate.stop
+        if stop is None or stop.reason != OUTSIDE:
+            return
+        if not live:
+            raise WorkflowRunnerException(
+                f"The run stands before a call that reaches outside again. {stop.text} To make it, go on with `live`; "
+                "else stop the run, or restore with another choice."
+            )
+        self._gate.allow()
 
     async def stop(self, arguments: Arguments) -> None:
         await self._drive.stop_at_barrier()

@@ -19,7 +19,7 @@ barrier.
     start        StartArguments       StartBody      a fresh run
     step         StepArguments        -              run supersteps or deliveries, then stop
     run_to       RunToArguments       -              run to an executor, an edge, a superstep or a question
-    continue     -                    -              run until the run rests, fails, is paused or stopped
+    continue     ContinueArguments    -              run until the run rests, fails, is paused or stopped
     pause        -                    -              stop at the next barrier
     stop         -                    -              cancel the superstep; the run stands at its last barrier
     restore      RestoreArguments     HeaderBody     stand at a checkpoint; saves a fork checkpoint on a new branch
@@ -34,6 +34,7 @@ barrier.
     graph_changes GraphChangesArguments GraphChangesBody how a document differs from the graph of a checkpoint
     change_plan  ChangePlanArguments  ChangePlanBody how the changed workflow would go on from a checkpoint
     patch_plan   PatchPlanArguments   PatchPlanBody  what a patch makes of a checkpoint, and what comes of it
+    restore_plan RestorePlanArguments RestorePlanBody which calls outside of the run would be made from a checkpoint on
     patch_parse  PatchParseArguments  PatchParseBody what is wrong with one change of a patch
     drop         DropArguments        -              end a question that nobody waits for any more
     log          LogArguments         EventsBody     what happened on the way to checkpoints, as it is recorded
@@ -227,6 +228,7 @@ from runtime.debug.protocol.run_control import (
     CancelArguments,
     CatalogueArguments,
     CatalogueBody,
+    ContinueArguments,
     DropArguments,
     HoldArguments,
     HoldBody,
@@ -332,6 +334,7 @@ __all__ = [
     "CheckpointCounts",
     "Command",
     "ConsoleBody",
+    "ContinueArguments",
     "CountsArguments",
     "CountsBody",
     "DeleteRunsArguments",

@@ -7,6 +7,7 @@ from pydantic import BaseModel
 from runtime.debug.protocol.board import BoardBody, BoardTimesBody
 from runtime.debug.protocol.breakpoints import BreakpointsBody
 from runtime.debug.protocol.comparison import DiffBody, DivergenceBody
+from runtime.debug.protocol.effects import RestorePlanBody
 from runtime.debug.protocol.graph_changes import ChangePlanBody, GraphChangesBody
 from runtime.debug.protocol.moments import Moment
 from runtime.debug.protocol.notices import EventsBody
@@ -55,6 +56,7 @@ REPLY_BODIES: dict[str, type[BaseModel] | None] = {
     "graph_changes": GraphChangesBody,
     "change_plan": ChangePlanBody,
     "patch_plan": PatchPlanBody,
+    "restore_plan": RestorePlanBody,
     "patch_parse": PatchParseBody,
     "drop": None,
     "log": EventsBody,

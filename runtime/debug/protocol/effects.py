@@ -7,6 +7,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from runtime.debug.protocol.packets import Model
+from runtime.patches.patch import Patch
 
 CallMode = Literal["recorded", "live", "pinned"]
 # What a run does before a call that has no result in the record although the run went
@@ -61,11 +62,13 @@ class OutsideCall(Model):
 
 class RestorePlanArguments(Model):
     """What would happen outside of a run that goes on from a checkpoint. Nothing is
-    changed and nothing is called.
+    changed and nothing is called. Conditions of the next superstep are evaluated. With a
+    `patch` it is the checkpoint as the patch leaves it.
     """
 
     checkpoint_id: str
     replay: ReplaySettings | None = None
+    patch: Patch | None = None
 
 
 class RestorePlanBody(Model):

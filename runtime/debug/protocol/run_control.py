@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from pydantic import Field, model_validator
 
+from runtime.debug.protocol.effects import ReplaySettings
 from runtime.debug.protocol.packets import PROTOCOL_VERSION, Model
 from runtime.document.definition import NodeInfo
 from runtime.document.problem import Problem
@@ -68,15 +69,25 @@ class StartBody(Model):
     run_id: str
 
 
+class ContinueArguments(Model):
+    """`live` lets the call be made before which the run stands for the reason "outside";
+    there, nothing goes on without it.
+    """
+
+    live: bool = False
+
+
 class StepArguments(Model):
     """Run `count` supersteps, or `count` deliveries (handler calls) in the fixed order.
 
     From inside a superstep, its rest counts as the first superstep. "out" runs until
-    the innermost sub-workflow of the present delivery has ended or rests.
+    the innermost sub-workflow of the present delivery has ended or rests. `live` is that
+    of `ContinueArguments`.
     """
 
     count: int = Field(default=1, ge=1)
     unit: Literal["superstep", "delivery", "out"] = "superstep"
+    live: bool = False
 
 
 class RunToArguments(Model):
@@ -85,7 +96,8 @@ class RunToArguments(Model):
     `question` was asked. Exactly one of them is given.
 
     `inside` has the node ids of the sub-workflows that lead to the node or edge, and
-    `run` the invocation of the innermost, "" for every.
+    `run` the invocation of the innermost, "" for every. `live` is that of
+    `ContinueArguments`.
     """
 
     node: str = ""
@@ -94,6 +106,7 @@ class RunToArguments(Model):
     run: str = ""
     superstep: int = Field(default=0, ge=0)
     question: bool = False
+    live: bool = False
 
     @model_validator(mode="after")
     def _is_one_place(self) -> RunToArguments:
@@ -124,6 +137,8 @@ class RestoreArguments(Model):
 
     With a `patch` the run goes on from the checkpoint as the patch leaves it, as a fork
     with the cause `edit` that keeps the patch. It names the branch if `branch` is empty.
+
+    `replay` says what happens of calls that reach outside, see `restore_plan`.
     """
 
     checkpoint_id: str
@@ -132,6 +147,7 @@ class RestoreArguments(Model):
     on_change: Literal["refuse", "migrate"] = "refuse"
     mapping: dict[str, Any] | None = None
     patch: Patch | None = None
+    replay: ReplaySettings | None = None
 
 
 class AnswerArguments(Model):

@@ -29,7 +29,8 @@ class StoppedBody(Model):
     (for answers), `stalled` (a join holds messages for ever), `failed`, `limit` (of
     supersteps), `cancelled`, `breakpoint`, `delivery` (a step of one), `here` (the end
     of `run_to`), `held` (only held executors are left to run), `code`
-    (`breakpoint_here`).
+    (`breakpoint_here`), `outside` (the next call would reach outside again, and the
+    `text` says what it does and why it has no recorded result).
 
     `delivery` is where in a superstep the run stands, None at a barrier: the next
     delivery, or the one that has just ended.

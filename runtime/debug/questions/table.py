@@ -93,6 +93,12 @@ class Questions:
         request = protocol.ChangePlanArguments.model_validate(arguments)
         return await change_plan(self._session, request)
 
+    async def restore_plan(self, arguments: Arguments) -> protocol.RestorePlanBody:
+        from runtime.debug.questions.restore_plan import restore_plan
+
+        request = protocol.RestorePlanArguments.model_validate(arguments)
+        return await restore_plan(self._session, request)
+
     async def patch_plan(self, arguments: Arguments) -> protocol.PatchPlanBody:
         from runtime.debug.questions.patching import patch_plan
 
@@ -245,6 +251,7 @@ QUESTIONS: dict[str, Callable[[Questions, Arguments], Awaitable[BaseModel | None
     "graph_changes": Questions.graph_changes,
     "change_plan": Questions.change_plan,
     "patch_plan": Questions.patch_plan,
+    "restore_plan": Questions.restore_plan,
     "patch_parse": Questions.patch_parse,
     "log": Questions.log,
     "counts": Questions.counts,

@@ -14,6 +14,7 @@ from runtime.debug.protocol import (
 )
 from runtime.debug.session.activity import Activity
 from runtime.debug.session.notices import Notices
+from runtime.debug.session.replays import replay_of
 from runtime.debug.supersteps.trail import Trail
 from runtime.debug.timeline.board import Board
 from runtime.debug.timeline.board_times import BoardTimes
@@ -273,6 +274,7 @@ class Session:
         """Restore a checkpoint, as a fork on a new branch. If it is refused,
         the present run stays as it is.
         """
+        comes_from = None if self._runner is None else self._runner.header
         runner, activity = self._new_runner()
         mapping = None
         if request.mapping is not None:
@@ -286,6 +288,7 @@ class Session:
             on_change=request.on_change,
             mapping=mapping,
             patch=request.patch,
+            replay=replay_of(request.replay, comes_from),
         )
         await self.before_change()
         self._runner = runner

@@ -29,6 +29,9 @@ from runtime.engine.sub_runs import Frame
 from runtime.executors.delivery import Delivery
 from runtime.executors.effects import DONE
 
+# Why the run stands before a call that would reach outside again.
+OUTSIDE = "outside"
+
 
 class Flow(Enum):
     """Who may pass: all, one delivery after the other, or none."""
@@ -150,7 +153,8 @@ class DebugGate:
     def before(self, job: Job, delivery: Delivery, attempt: int) -> Awaitable[None]:
         has_breakpoints = self.breakpoints.has("before", job.executor_id)
         is_free = self._flow is Flow.FREE
-        if is_free and not self._holds and not has_breakpoints:
+        is_asked = self._outside_stop(job, delivery, attempt) is not None
+        if is_free and not self._holds and not has_breakpoints and not is_asked:
             return DONE
         ticket = Ticket("before", job)
         if self._judged_ahead == (job, job.deliveries, attempt):
@@ -329,7 +333,8 @@ class DebugGate:
         if ticket is not None:
             ticket.is_judged = ticket.is_reported = True
         if hit is None:
-            self._stop(Stop("delivery", job, index))
+            outside = self._outside_stop(job, due_delivery(job), attempt)
+            self._stop(outside or Stop("delivery", job, index))
         else:
             self._stop(_stop_for(hit, job, index))
 
@@ -353,7 +358,42 @@ class DebugGate:
             hit = self.breakpoints.judge("before", call, job.executor_id)
             if hit is not None:
                 ticket.stop = _stop_for(hit, job, job.deliveries)
-        return ticket.stop is not None and not ticket.is_reported
+        if ticket.stop is not None and not ticket.is_reported:
+            return True
+        if job is None or ticket.moment != "before":
+            return False
+        # Also after a breakpoint has stopped it: the one is about where the run is, the
+        # other about what it may do.
+        outside = self._outside_stop(job, due_delivery(job), due_attempt(job))
+        if outside is None:
+            return False
+        ticket.stop = outside
+        ticket.is_reported = False
+        return True
+
+    # --- calls outside of the run -----------------------------------------------------------------------------------
+
+    def allow(self) -> None:
+        """Let the call be made before which the run stands because it reaches outside."""
+        stop = self.stop
+        if stop is None or stop.job is None or stop.reason != OUTSIDE:
+            return
+        outside = stop.job.round.notifier.outside
+        if outside is not None:
+            outside.allow(stop.job, stop.job.inbox[stop.position])
+
+    def _outside_stop(self, job: Job, delivery: Delivery, attempt: int) -> Stop | None:
+        """Return the stop before a call that would reach outside again, and that nobody
+        has allowed.
+        """
+        outside = job.round.notifier.outside
+        if outside is None or delivery.handler.outside is None:
+            return None
+        decision = outside.must_stop(job, delivery, attempt)
+        if decision is None:
+            return None
+        text = f"{delivery.handler.outside.what}: {decision.reason}."
+        return Stop(OUTSIDE, job, job.deliveries, None, text)
 
     def _report(self, ticket: Ticket, stop: Stop) -> None:
         ticket.is_reported = True

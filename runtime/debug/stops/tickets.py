@@ -15,12 +15,14 @@ class Stop(NamedTuple):
     job       the one at which it stands; None for a superstep without deliveries, and for a call of `breakpoint_here`
               of which nobody knows the handler
     position  which of its deliveries, from 0
+    text      more about it
     """
 
     reason: str
     job: Job | None = None
     position: int = 0
     hit: BreakpointHit | None = None
+    text: str = ""
 
 
 class Ticket:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 NOTHING_RECORDED = "nothing is recorded of it here"
 CHOSEN = "it was chosen"
+CHANGED_CODE = "its code or its parameters have changed"
 # Beyond this the run has never been.
 NEVER_RUN = "it has not run before"
 
@@ -138,7 +139,7 @@ def difference(recorded: Inputs, inputs: Inputs) -> str:
     if recorded.received != inputs.received:
         return "its message is another one"
     if recorded.code != inputs.code:
-        return "its code or its parameters have changed"
+        return CHANGED_CODE
     if recorded.own != inputs.own:
         return "its own state is another one"
     return ""

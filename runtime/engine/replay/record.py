@@ -12,7 +12,7 @@ from runtime.checkpoint import Cause, CheckpointHeader, parent_among
 from runtime.errors import WorkflowCheckpointException
 
 if TYPE_CHECKING:
-    from runtime.calls import Results
+    from runtime.calls import Call, Results
     from runtime.checkpoints.archive import Archive, RecordedCall
 
 # A checkpoint that keeps calls has this format at least.
@@ -61,13 +61,20 @@ class CallRecord:
                 lines.append(calls)
         return lines
 
+    async def line_at(self, superstep: int) -> list[Call]:
+        """Return the calls of a superstep on the preferred line alone."""
+        at = [header for header in self._after if header.superstep == superstep]
+        if not at or at[0].format < _FIRST_FORMAT:
+            return []
+        try:
+            calls = await self._archive.calls(at[0].id)
+        except WorkflowCheckpointException:
+            return []
+        return [recorded.call for recorded in calls]
+
     def reader_of(self, recorded: RecordedCall) -> Callable[[], Results]:
         """Return a function that makes what a call did, anew each time."""
         return partial(self._archive.results, recorded)
-
-    @property
-    def headers(self) -> Sequence[CheckpointHeader]:
-        return self._after
 
 
 def _after(
