@@ -143,7 +143,7 @@ async def test_a_breakpoint_at_the_call_stops_first_and_the_question_comes_after
         await talk.open(reaching(server, "bye"), f"sqlite:{talk.folder}/runs.db")
         await talk.body(
             "breakpoints",
-            breakpoints=[{"id": "1", "kind": "before", "node": "fetch"}],
+            breakpoints=[{"id": "1", "where": "fetch"}],
         )
         await go(talk, "restore", checkpoint_id=first.id)
         assert (await go(talk, "continue")).reason == "breakpoint"
