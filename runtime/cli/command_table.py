@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from runtime.cli.bundle import bundle
 from runtime.cli.commands import check, nodes, resume, run, show, timeline
 from runtime.cli.differences import diff
 from runtime.cli.explore import explore
@@ -29,6 +30,7 @@ COMMANDS: dict[str, Callable[..., int]] = {
     "patch": patch,
     "share": share,
     "receive": receive,
+    "bundle": bundle,
     "verify": verify,
     "check": check,
     "nodes": nodes,

@@ -321,6 +321,14 @@ DEBUGGING: dict[int, Feature] = {
             "tests/runtime/debug/verify/test_prover.py::test_a_changed_child_is_found_with_its_path_and_writer",
         ),
     ),
+    70: Feature(
+        "BEYOND",
+        "a fault as a bundle with a failing test",
+        (
+            "tests/runtime/debug/bundle/test_bundle.py::test_the_test_is_red_on_the_fault_and_green_after_the_mend",
+            "tests/runtime/debug/bundle/test_bundle.py::test_a_bundle_opens_with_its_document_and_its_checkpoints",
+        ),
+    ),
     83: Feature(
         "SHOULD",
         "attach to a run in another process, and to workflows made in code",

@@ -22,7 +22,7 @@ GROUPS: dict[str, tuple[int, ...]] = {
     "inspection": (52, 53, 54, 55, 58, 59),
     "questions": tuple(range(60, 64)),
     "sub-workflows": (64, 65, 66),
-    "import and export": (67, 68, 69),
+    "import and export": (67, 68, 69, 70),
     "persistence": (72, 73),
     "keyboard and accessibility": (76, 77, 78),
     "theming": (79, 80),
