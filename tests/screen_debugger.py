@@ -30,6 +30,7 @@ from designer.shell.workspace import Workspace
 from runtime.debug.protocol import Breakpoint
 from runtime.system.listeners import Address, Listing
 from tests.end_to_end.hunts.planted import (
+    ALIASING_HANDLER,
     LOST_BRANCH,
     STALE_ANSWER,
     STARVED_JOIN,
@@ -205,6 +206,38 @@ def differences(window: Window, folder: Path) -> None:
     comparing("Timeline", window, folder)
 
 
+def proof_unasked(window: Window, folder: Path) -> None:
+    """The task Restore proof before anything is checked."""
+    workspace = _planted(window, folder, ALIASING_HANDLER)
+    workspace.open_proof()
+
+
+def proof(window: Window, folder: Path) -> None:
+    """A run whose handler keeps what no checkpoint has: a failed advance is shown."""
+    workspace = _planted(window, folder, ALIASING_HANDLER)
+    session = workspace.session
+    workspace.prove_all()
+    wait_until(
+        lambda: session.proof.read > 0 and not session.proof.is_checking, "proofs"
+    )
+    failed = [
+        item.checkpoint_id
+        for item in session.proof.checked()
+        if item.checks[2].outcome == "failed"
+    ]
+    session.view(failed[0])
+    wait_until(lambda: session.mode == "past", "the past")
+    workspace.show_panel("Timeline")
+
+
+def proof_of_a_sound_run(window: Window, _folder: Path) -> None:
+    """Everything is proved."""
+    workspace = _ran(example(window, "licence_audit"))
+    proof = workspace.session.proof
+    workspace.prove_all()
+    wait_until(lambda: proof.read > 0 and not proof.is_checking, "the proofs")
+
+
 def board(window: Window, folder: Path) -> None:
     """The board of a run with branches."""
     branches(window, folder)
@@ -225,6 +258,9 @@ DEBUGGER: dict[str, Callable[[Window, Path], object]] = {
     "attach-nothing": attach_nothing,
     "share": share,
     "receive": receive,
+    "proof-unasked": proof_unasked,
+    "proof": proof,
+    "proof-of-a-sound-run": proof_of_a_sound_run,
     "differences": differences,
     "where-they-part": first_difference,
     "edited": changed_graph,

@@ -18,6 +18,7 @@ from designer.panels.requests import RequestsPanel
 from designer.panels.selected import SelectedPanel
 from designer.panels.state import StatePanel
 from designer.panels.timeline.panel import TimelinePanel
+from designer.panels.verify.panel import ProofPanel
 
 PANELS: tuple[type[Panel], ...] = (
     PalettePanel,
@@ -28,6 +29,7 @@ PANELS: tuple[type[Panel], ...] = (
     JoinsPanel,
     RequestsPanel,
     ComparePanel,
+    ProofPanel,
     TimelinePanel,
     BoardPanel,
     BreakpointsPanel,

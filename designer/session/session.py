@@ -32,6 +32,7 @@ from designer.session.origin import OriginTrail
 from designer.session.past_counts import PastCounts
 from designer.session.past_search import PastSearch
 from designer.session.phase import RunEvent, RunPhase, RunState
+from designer.session.proof import RestoreProof
 from designer.session.questions import Questions
 from designer.session.timeline_model import TimelineModel
 from runtime.debug import protocol
@@ -122,6 +123,17 @@ class DebugSession(QObject):
         )
         self.counts = PastCounts(self.timeline, self.questions.past, self)
         client.notice.connect(self.past.on_notice)
+        self.proof = RestoreProof(
+            self.timeline,
+            self.questions.proof,
+            view,
+            self._comparison.compare_with,
+            self,
+        )
+        client.notice.connect(self.proof.on_notice)
+        self._comparison.changed.connect(
+            lambda: self.proof.on_compared(self._comparison.base)
+        )
         opener.store_opened.connect(self.past.ask_again)
 
     def _make_commands(self) -> None:
@@ -498,6 +510,7 @@ class DebugSession(QObject):
         self._comparison.forget()
         self.origin.forget()
         self.past.forget()
+        self.proof.forget()
         self.difference.forget()
         self.changed.emit()
         self.viewed.emit()
@@ -598,6 +611,7 @@ class DebugSession(QObject):
         self._execution.end_patience()
         self._opener.lost()
         self.past.lost()
+        self.proof.lost()
         self._mirror.progress = None
         self._mirror.refused()
         self._mirror.host_has_no_run()

@@ -642,6 +642,14 @@ ACTIONS: tuple[ActionSpec, ...] = (
         _past, _NEED_PAST,
     ),
     ActionSpec(
+        "restore-proof", "Restore proof", "Checkpoint", lambda w: w.workspace.open_proof(), "proof", "", _has_history,
+        _NO_PAST, gap=True,
+    ),
+    ActionSpec(
+        "prove-all", "Prove all checkpoints", "Checkpoint", lambda w: w.workspace.prove_all(), "", "", _has_history,
+        _NO_PAST,
+    ),
+    ActionSpec(
         "search-past", "Ask the past…", "Checkpoint", lambda w: w.workspace.search_past(), "search", "Ctrl+Shift+F",
         _has_history, _NO_PAST, gap=True, also="Ctrl+Shift+H",
     ),

@@ -14,6 +14,8 @@ from PySide6.QtWidgets import QLayout, QWidget
 from designer.canvas.view import CanvasView
 from designer.look.theme import Look
 from designer.panels.base import Panel
+from designer.panels.compare.panel import ComparePanel
+from designer.panels.verify.panel import ProofPanel
 from designer.session.session import DebugSession
 from designer.shell.docks import Docks, Inspector
 from designer.shell.focus import focus_in, focus_next_area, is_writing
@@ -54,8 +56,8 @@ class PanelAreas(QObject):
         self._around = around
         self._framing = Framing(canvas, around)
         self.panels: dict[str, Panel] = {}
-        # Whether there is a task, and whether it has the place of the inspector.
-        self._has_task = False
+        # The title of the panel of the task, if there is one, and whether it has the place of the inspector.
+        self._task = ""
         self._is_task_shown = False
         self._is_sized = False
         self.areas = {name: self._area() for name in AREAS}
@@ -179,7 +181,10 @@ class PanelAreas(QObject):
         if self.docks.is_whole and panel.area != "bottom":
             self.toggle_whole()
         if panel.area in ("task", "right-debug"):
-            self._is_task_shown = panel.area == "task" and self._has_task
+            self._is_task_shown = panel.title == self._task
+            if not self._is_task_shown:
+                # What it found stays, and the menu opens it again.
+                self._session.proof.leave()
             self.show_inspector()
             self._news.tell()  # which leads back to the task
         self.areas[panel.area].setCurrentWidget(panel)
@@ -206,10 +211,12 @@ class PanelAreas(QObject):
         front when it begins; a panel of the inspector that the user asks for meanwhile
         takes its place back.
         """
-        base = self._session.base if self._session.mode != "edit" else ""
-        if bool(base) != self._has_task:
-            self._has_task = bool(base)
-            self._is_task_shown = bool(base)
+        task = _task_of(self._session)
+        if task != self._task:
+            self._task = task
+            self._is_task_shown = bool(task)
+            if task:
+                self.areas["task"].setCurrentWidget(self.panels[task])
         inspector = self._inspector()
         self._news.is_task_shown = inspector == "task"
         if inspector != self.docks.shown or refit:
@@ -221,6 +228,11 @@ class PanelAreas(QObject):
         if self._session.mode == "edit":
             return "edit"
         return "task" if self._is_task_shown else "debug"
+
+    @property
+    def task(self) -> str:
+        """The title of the panel of the present task; "" without one."""
+        return self._task
 
     def watch_comparison(self) -> None:
         """Compare only while it is on screen: beside or on the canvas."""
@@ -239,3 +251,12 @@ class PanelAreas(QObject):
             self.areas["left"],
         ]
         focus_next_area(areas, self._around.focusWidget(), step)
+
+
+def _task_of(session: DebugSession) -> str:
+    """Return the title of the panel of the task that the user is at; "" for none."""
+    if session.mode == "edit":
+        return ""
+    if session.proof.is_on:
+        return ProofPanel.title
+    return ComparePanel.title if session.base else ""

@@ -34,6 +34,7 @@ from designer.panels.code.cel_edit import CelField
 from designer.panels.problems import ProblemsPanel
 from designer.panels.properties.panel import PropertiesPanel
 from designer.panels.timeline.panel import TimelinePanel
+from designer.panels.verify.panel import ProofPanel
 from designer.qt import garbage_collector
 from designer.qt.layouts import column, put, row
 from designer.session.opener import Source
@@ -241,6 +242,7 @@ class Workspace(QWidget):
         session.source = self._source
         session.folder = lambda: str(self.document.folder)
         session.changed.connect(self._follow_mode)
+        session.proof.changed.connect(self._follow_task)
         session.viewed.connect(self._update_hint)
         session.progressed.connect(self.state_changed)
         session.origin.asked.connect(self.show_selected)
@@ -404,6 +406,10 @@ class Workspace(QWidget):
         self.panel_areas.show_inspector(refit=has_switched)
         self.news.tell()
 
+    def _follow_task(self) -> None:
+        """Show the task that was opened, or the inspector again."""
+        self.panel_areas.show_inspector()
+
     def _show_banner(self, shown: bool) -> None:
         if self.banner.isHidden() == shown:
             show = partial(self.banner.setVisible, shown)
@@ -529,12 +535,30 @@ class Workspace(QWidget):
             return
         if self.session.origin.is_on:
             self.session.origin.back()
+        elif self.session.proof.is_on:
+            self.session.proof.leave()
         elif self.session.base:
             self.session.compare_with("")
         elif self.session.mode == "past":
             self.session.back_to_live()
         else:
             self.canvas.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def open_proof(self) -> None:
+        """Open the task Restore proof over the checkpoint that is shown."""
+        session = self.session
+        if session.base:
+            session.compare_with("")  # because there is one task at a time
+        timeline = session.timeline
+        if session.mode == "edit" and timeline.rowCount():
+            session.view(timeline.header_at(timeline.rowCount() - 1).id)
+        session.proof.begin()
+        self.show_panel(ProofPanel.title)
+
+    def prove_all(self) -> None:
+        """Open the task, and check all checkpoints of the run."""
+        self.open_proof()
+        self.session.proof.check_all()
 
     @property
     def primary(self) -> str:

@@ -78,6 +78,7 @@ LIVE_PARTS: Mapping[str, Mapping[str, str]] = {
         "_clock": _OPTION,
         "_jobs": _ONE_SUPERSTEP,
         "_last_loop_turn": _ONE_SUPERSTEP,
+        "_player": "chosen at each restore, and read again from the recorded calls",
     },
     Position.__name__: {
         "state": "the state of its barrier",
@@ -88,6 +89,7 @@ LIVE_PARTS: Mapping[str, Mapping[str, str]] = {
         "_has_joins": _GRAPH,
         "_barrier": "it has the state",
         "_unsaved": "it is saved before the run rests",
+        "_unsaved_calls": "they are saved before the run rests",
         "_last_saved": "it has the state",
     },
     Barrier.__name__: {

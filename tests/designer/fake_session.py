@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, Signal
 
 from designer.session.origin import Answered, OriginTrail
 from designer.session.past_search import PastSearch
+from designer.session.proof import RestoreProof
 from designer.session.timeline_model import TimelineModel
 from runtime.debug.protocol import (
     BoardBody,
@@ -87,6 +88,15 @@ class FakeSession(QObject):
             ),
             lambda: "",
             lambda _run, _checkpoint: None,
+            self,
+        )
+        self.proof = RestoreProof(
+            self.timeline,
+            lambda command, arguments, _done: self.commands.append(
+                (command, arguments)
+            ),
+            self.view,
+            self.compare_with,
             self,
         )
         # questions for what is selected

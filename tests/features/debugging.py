@@ -348,4 +348,14 @@ DEBUGGING: dict[int, Feature] = {
             "shell/test_sharing.py::test_share_writes_the_chosen_file_and_says_how_far_it_is",
         ),
     ),
+    90: Feature(
+        "BEYOND",
+        "a checkpoint is proved: complete, restored as it was, and advanced as it did",
+        (
+            "tests/end_to_end/test_restore_proof.py::test_a_hidden_default_is_found_and_what_it_does_is_compared",
+            "panels/test_proof.py::test_what_failed_is_listed_and_what_is_proved_can_be",
+            "panels/test_proof.py::test_marks_are_shown_while_they_are_wanted_and_failures_always",
+            "shell/test_proof_task.py::test_check_all_asks_the_host_for_the_run_and_the_menu_has_it",
+        ),
+    ),
 }

@@ -22,7 +22,7 @@ from designer.panels.timeline.handles import (
 )
 from designer.panels.timeline.hit_marks import HitMarks
 from designer.panels.timeline.layout import TimelineLayout
-from runtime.debug.protocol import CheckpointCounts
+from runtime.debug.protocol import CheckpointCounts, ProofOutcome
 
 GUTTER = 164
 HEAD = 32
@@ -32,10 +32,12 @@ HEAD = 32
 class StripState:
     """The viewed checkpoint and the head of the run (as rows, or None), the handles of
     a comparison, the run's state, what the user does with the mouse, the hits of
-    questions, and what went wrong on the way to a checkpoint.
+    questions, what went wrong on the way to a checkpoint, and what its restore proof
+    says.
 
     selected  rows, in the order of the timeline
     drop      the place in front of which a dragged branch would be put
+    failures  rows whose proof has failed
     """
 
     viewed: int | None = None
@@ -49,6 +51,8 @@ class StripState:
     drop: int | None = None
     hits: HitMarks | None = None
     counts: Callable[[str], CheckpointCounts | None] = lambda _id: None
+    proofs: Callable[[str], ProofOutcome | None] = lambda _id: None
+    failures: tuple[int, ...] = ()
 
 
 class StripBrush:

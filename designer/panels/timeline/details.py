@@ -10,10 +10,17 @@ from PySide6.QtCore import QPointF, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QLineEdit, QScrollArea, QWidget
 
+from designer.look.proof_marks import MARKS
 from designer.look.theme import Look
 from designer.panels.timeline.marks import paint_mark
 from designer.panels.timeline.sizes import SizesPane
-from designer.panels.timeline.words import is_foreign, mark_kind, newest_row, size
+from designer.panels.timeline.words import (
+    is_foreign,
+    mark_kind,
+    newest_row,
+    proof_words,
+    size,
+)
 from designer.panels.widgets.basic import (
     ElidedLabel,
     icon_button,
@@ -27,6 +34,7 @@ from runtime.debug.protocol import HEADER_CAPTIONS, Header, Moment, header_rows
 from runtime.values.words import counted
 
 GRAPH = "Graph"
+PROOF = "Restore proof"
 CAPTIONS = (
     "Cause",
     "Queued",
@@ -34,6 +42,7 @@ CAPTIONS = (
     "Requests",
     "Stored",
     "Saved",
+    PROOF,
     GRAPH,
     *HEADER_CAPTIONS,
     "Tags",
@@ -221,6 +230,10 @@ class TimelineDetails(QWidget):
         self._say("Stored", f"{size(header.new_size)} new of {size(header.size)}")
         self._say("Saved", saved)
         self._allow_fields()
+        proof = self._session.proof.item(header.id)
+        tone = "" if proof is None else MARKS[proof.outcome].role
+        self._say(PROOF, "" if proof is None else proof_words(proof), tone)
+        self._show_row(PROOF, is_shown=proof is not None)
         graph = self._graph(header)
         self._say(GRAPH, graph, "warn")
         self._show_row(GRAPH, is_shown=bool(graph))

@@ -57,9 +57,21 @@ class OverviewPainter:
             self._brush.p.setBrush(getattr(self._brush.theme, _RANK_ROLES[Rank(rank)]))
             self._brush.p.drawRects(rects)
         self._paint_bookmarks(rows, first, last, y)
+        self._paint_failures(lane, first, last, y)
         hits = self._brush.state.hits
         if hits is not None and not hits.is_empty:
             self._paint_hit_bars(hits, lane, first, last)
+
+    def _paint_failures(self, lane: int, first: int, last: int, y: float) -> None:
+        """Paint a bar below the lane at each checkpoint whose restore proof has failed."""
+        brush = self._brush
+        brush.p.setPen(Qt.PenStyle.NoPen)
+        brush.p.setBrush(brush.theme.bad)
+        for row in brush.state.failures:
+            column = brush.model.column_of(row)
+            if brush.model.lane_of(row) == lane and first <= column <= last:
+                x = brush.x(brush.layout.centre(column))
+                brush.p.drawRect(QRectF(x - 1.5, y + 8, 3, 8))
 
     def _paint_hit_bars(self, hits: HitMarks, lane: int, first: int, last: int) -> None:
         """Paint a bar above the lane wherever one of the checkpoints of a bar is a hit,

@@ -19,6 +19,7 @@ from PySide6.QtGui import (
 )
 
 from designer.look.fonts import data_font, ui_font
+from designer.look.proof_marks import MARKS, WORST_FIRST
 from designer.look.theme import mix
 from designer.panels.timeline.brush import GUTTER, HEAD, StripBrush
 from designer.panels.timeline.handles import (
@@ -43,13 +44,17 @@ from designer.panels.timeline.words import (
     mark_kind,
     newest_row,
 )
+from designer.panels.widgets.glyphs import paint_glyph
 from designer.session.timeline_model import MISSED
+from runtime.debug.protocol import ProofOutcome
 
 START = 18  # px of the dotted line before a lane whose beginning was removed
 BAND = 13  # px around a mark that the band of the selection covers
 PALE = 0.4  # of a mark of another graph
 STUB = 13  # px down that the curve of a folded branch goes
 TAG = 16  # px of the tag of a hit, with the gap to the next one
+PROOF = 12  # px of the mark of a restore proof
+PROOF_BELOW = 19  # px from the middle of a mark down to it
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
 
@@ -262,8 +267,43 @@ class StripPainter(StripBrush):
         if text and self._is_viewed(mark):
             # The line of the scrubber would strike its words out.
             self.p.fillRect(QRectF(centre.x() - 2, centre.y() + 11, 4, 12), self._tint)
+        width = 0.0
         if text:
-            self._caption(centre, text, getattr(self.theme, role))
+            width = self._caption(centre, text, getattr(self.theme, role))
+        self._paint_proof(mark, centre, width)
+
+    def _paint_proof(self, mark: Mark, centre: QPointF, caption: float) -> None:
+        """Paint what restore proofs say below a mark, before its caption."""
+        outcome = self._proof_of(mark)
+        if outcome is None:
+            return
+        centre = centre + QPointF(0, PROOF_BELOW)
+        size = PROOF
+        if caption:
+            centre -= QPointF(caption / 2 + size / 2 + 2, 2)
+        elif self.layout.lane_height < 44:
+            # Beside the mark, because there is no room below.
+            centre += QPointF(10, 9 - PROOF_BELOW)
+            size = PROOF - 3
+        box = QRectF(centre.x() - size / 2, centre.y() - size / 2, size, size)
+        if self._is_viewed(mark):
+            # The line of the scrubber would strike it out.
+            self.p.fillRect(box.adjusted(-1, 0, 1, 0), self._tint)
+        shown = MARKS[outcome]
+        paint_glyph(
+            self.p, shown.glyph, box, getattr(self.theme, shown.role), self.theme.panel
+        )
+
+    def _proof_of(self, mark: Mark) -> ProofOutcome | None:
+        """Return the worst outcome of the checkpoints under a mark."""
+        if mark.incident is not None:
+            return None
+        rows = range(mark.first, mark.row + 1) if mark.count > 1 else (mark.row,)
+        outcomes = {self.state.proofs(self.model.header_at(row).id) for row in rows}
+        for outcome in WORST_FIRST:
+            if outcome in outcomes:
+                return outcome
+        return None
 
     def _is_foreign(self, mark: Mark) -> bool:
         newest = newest_row(self.model, self.state.head)
@@ -338,12 +378,14 @@ class StripPainter(StripBrush):
             return caption, role
         return counts_caption(counts)
 
-    def _caption(self, centre: QPointF, text: str, colour: QColor) -> None:
+    def _caption(self, centre: QPointF, text: str, colour: QColor) -> float:
+        """Paint the words under a mark. Return how wide they are; 0 without room."""
         font = ui_font(11)
         width = self.layout.column - 8
         if self.layout.lane_height < 44 or (width < 40 and len(text) > 3):
-            return  # no room; the tool tip has the text
-        text = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideMiddle, width)
+            return 0.0  # no room; the tool tip has the text
+        metrics = QFontMetricsF(font)
+        text = metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, width)
         self.p.setFont(font)
         self.p.setPen(colour)
         self.p.drawText(
@@ -351,6 +393,7 @@ class StripPainter(StripBrush):
             Qt.AlignmentFlag.AlignCenter,
             text,
         )
+        return metrics.horizontalAdvance(text)
 
     # --- the selection and the scrubber ---
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import ClassVar
 
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import QPoint, QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QFrame, QMenu, QToolButton, QWidget
 
 from designer.look.icons import themed_icon
@@ -22,7 +22,7 @@ from designer.panels.timeline.keys import KEYS
 from designer.panels.timeline.search_bar import SearchBar
 from designer.panels.timeline.strip import TimelineStrip
 from designer.panels.timeline.verbs import Verbs
-from designer.panels.widgets.basic import allow, hairline, icon_button
+from designer.panels.widgets.basic import CheckBox, allow, hairline, icon_button
 from designer.qt.layouts import column, put, row
 from runtime.debug.protocol import PastHit
 
@@ -117,8 +117,12 @@ class TimelinePanel(Panel):
         self.go_to_button = icon_button(
             self.look, "target", "Go to a checkpoint (Ctrl+G)", self.go_to
         )
+        self.proof_box = CheckBox(self.look, "Restore proof")
+        self.proof_box.setToolTip("Mark each checkpoint that was checked")
+        self.proof_box.toggled.connect(self.session.proof.show_marks)
         buttons = (self.back_button, self.play_button, self.forward_button)
-        put(box, row(self.search_button, self.go_to_button, *buttons, gap=4))
+        searching = (self.search_button, self.go_to_button)
+        put(box, row(self.proof_box, *searching, *buttons, gap=4))
         return box
 
     def _connect(self) -> None:
@@ -138,6 +142,7 @@ class TimelinePanel(Panel):
         self.session.viewed.connect(self.invalidate)
         self.session.timeline.grown.connect(self.invalidate)
         self.session.past.changed.connect(self.invalidate)
+        self.session.proof.changed.connect(self.invalidate)
         self.session.past.requested.connect(self.open_search)
         self.search.closed.connect(self.close_search)
         self.hits.chosen.connect(self._on_hit)
@@ -189,8 +194,16 @@ class TimelinePanel(Panel):
             self.search.refresh()
             self.hits.refresh()
         self.details.show_checkpoint(self.walker.current_id)
+        self._show_proof()
         self._allow_buttons()
         self._show_playing()
+
+    def _show_proof(self) -> None:
+        """Offer the marks of restore proofs once there are some."""
+        proof = self.session.proof
+        self.proof_box.setVisible(proof.is_on or not proof.is_empty)
+        with QSignalBlocker(self.proof_box):
+            self.proof_box.setChecked(proof.has_marks)
 
     def _allow_buttons(self) -> None:
         checkpoints = self.session.timeline.rowCount()

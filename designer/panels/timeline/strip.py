@@ -110,6 +110,7 @@ class TimelineStrip(LaneScrollArea):
         self.selection.changed.connect(self.viewport().update)
         session.changed.connect(self._on_session)
         session.compared.connect(self.viewport().update)
+        session.proof.changed.connect(self.viewport().update)
         look.changed.connect(self.viewport().update)
 
     @property
@@ -136,6 +137,8 @@ class TimelineStrip(LaneScrollArea):
             self._gutter.drop,
             self.hits,
             session.counts.of,
+            session.proof.mark,
+            session.proof.failed_rows(),
         )
 
     def follow_hits(self) -> None:

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from designer.panels.timeline.words import counts_words, is_foreign, newest_row
+from designer.panels.timeline.words import (
+    counts_words,
+    is_foreign,
+    newest_row,
+    proof_words,
+)
 from designer.session.session import DebugSession
 from designer.session.timeline_model import FAILED, Incident
 
@@ -34,6 +39,9 @@ def mark_tip(session: DebugSession, row: int, head: int | None) -> str:
         lines.append(f"Its graph is another than that of #{newest + 1}.")
     if model.is_after_gap(row):
         lines.append("The checkpoints before it are removed.")
+    proof = session.proof.item(header.id)
+    if proof is not None:
+        lines.append(f"Restore proof: {proof_words(proof)}.")
     counts = session.counts.of(header.id)
     if counts is not None:
         lines.append(counts_words(counts))

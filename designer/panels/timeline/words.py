@@ -5,7 +5,7 @@ caption of a lane.
 from __future__ import annotations
 
 from designer.session.timeline_model import TimelineModel
-from runtime.debug.protocol import CheckpointCounts, Header
+from runtime.debug.protocol import CheckpointCounts, Header, ProofItem
 from runtime.events import WorkflowRunState
 from runtime.values.words import counted
 
@@ -133,3 +133,15 @@ def size(number: int) -> str:
             return f"{value:.1f} {unit}"
         value /= 1024
     return f"{value:.1f} GiB"
+
+
+def proof_words(item: ProofItem) -> str:
+    """Return what the restore proof of a checkpoint says, in a few words."""
+    checks = [check for check in item.checks if check.outcome != "none"]
+    failed = sum(check.outcome == "failed" for check in checks)
+    if failed:
+        return f"{failed} of {len(checks)} checks failed"
+    unchecked = sum(check.outcome == "unchecked" for check in checks)
+    if unchecked:
+        return f"{unchecked} of {len(checks)} not checked"
+    return "proved"

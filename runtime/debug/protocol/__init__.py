@@ -40,6 +40,8 @@ barrier.
     log          LogArguments         EventsBody     what happened on the way to checkpoints, as it is recorded
     counts       CountsArguments      CountsBody     drops, losses and failures on the way to checkpoints
     find         FindArguments        FindBody       ask the recorded past; hits come as notices `found`
+    verify       VerifyArguments      VerifyBody     prove checkpoints; runs handlers; proofs come as notices `proved`
+    verify_stop  VerifyStopArguments  -              prove no further checkpoint
     superstep    SuperstepArguments   SuperstepBody  who ran in a superstep, what was dropped, who runs next
     find_stop    FindStopArguments    -              answer a question no further, or end a reverse continue
     explore      ExploreArguments     -              try a superstep in other orders; what is found comes as `explored`
@@ -76,6 +78,7 @@ barrier.
     sharing      SharingBody          how far a shared file is that is written or read
     found        FoundBody            hits of a question to the past, and how far it was answered
     explored     ExploredBody         how far an exploration is, and what it has found
+    proved       ProvedBody           restore proofs, and how many checkpoints were checked
 """
 
 from __future__ import annotations
@@ -211,6 +214,19 @@ from runtime.debug.protocol.patches import (
     Spot,
     StarvedJoin,
 )
+from runtime.debug.protocol.proof import (
+    PROOF_STORE,
+    PROOF_TITLES,
+    ProofCheck,
+    ProofCheckName,
+    ProofFinding,
+    ProofItem,
+    ProofOutcome,
+    ProvedBody,
+    VerifyArguments,
+    VerifyBody,
+    VerifyStopArguments,
+)
 from runtime.debug.protocol.provenance import (
     OriginAddress,
     OriginLink,
@@ -300,6 +316,8 @@ __all__ = [
     "MAPPING_ASPECTS",
     "MAPPING_UNDECIDED",
     "PINNED",
+    "PROOF_STORE",
+    "PROOF_TITLES",
     "PROTOCOL_VERSION",
     "REPLY_BODIES",
     "SAID_LIMIT",
@@ -427,6 +445,12 @@ __all__ = [
     "PatchProblem",
     "PinnedResult",
     "ProgressBody",
+    "ProofCheck",
+    "ProofCheckName",
+    "ProofFinding",
+    "ProofItem",
+    "ProofOutcome",
+    "ProvedBody",
     "ProvenanceArguments",
     "ProvenanceBody",
     "Reason",
@@ -466,6 +490,9 @@ __all__ = [
     "Turn",
     "UpcomingCall",
     "Value",
+    "VerifyArguments",
+    "VerifyBody",
+    "VerifyStopArguments",
     "Writer",
     "header_rows",
     "parted",

@@ -14,6 +14,7 @@ from runtime.debug.protocol.notices import EventsBody
 from runtime.debug.protocol.outputs import OutputsBody
 from runtime.debug.protocol.past import CountsBody, FindBody, ReverseBody
 from runtime.debug.protocol.patches import PatchParseBody, PatchPlanBody
+from runtime.debug.protocol.proof import VerifyBody
 from runtime.debug.protocol.provenance import ProvenanceBody
 from runtime.debug.protocol.recorded_results import RecordedResultBody
 from runtime.debug.protocol.run_control import (
@@ -65,6 +66,8 @@ REPLY_BODIES: dict[str, type[BaseModel] | None] = {
     "find_stop": None,
     "explore": None,
     "explore_stop": None,
+    "verify": VerifyBody,
+    "verify_stop": None,
     "superstep": SuperstepBody,
     "reverse": ReverseBody,
     "provenance": ProvenanceBody,

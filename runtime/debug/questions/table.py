@@ -17,6 +17,7 @@ from runtime.debug.questions.comparer import Comparer
 from runtime.debug.questions.exploring import Explorations
 from runtime.debug.questions.inspector import Inspector
 from runtime.debug.questions.past import PastQuestions
+from runtime.debug.questions.proofs import Proofs
 from runtime.debug.session.session import Session
 from runtime.debug.stops.gate import DebugGate
 from runtime.errors import WorkflowRunnerException
@@ -43,12 +44,14 @@ class Questions:
         self.comparer = Comparer(session, self.inspector)
         self.past = PastQuestions(session, session.notices, is_moving, create_task)
         self.explorations = Explorations(session, session.notices, create_task)
+        self.proofs = Proofs(session, session.notices, is_moving, create_task)
 
     async def forget(self) -> None:
         """Forget everything that was read, and close the other store."""
         self.inspector.forget()
         self.past.forget()
         self.explorations.forget()
+        self.proofs.forget()
         await self.comparer.close()
 
     async def inspect(self, arguments: Arguments) -> protocol.Moment:
@@ -134,6 +137,14 @@ class Questions:
         await self.explorations.explore_stop(
             protocol.ExploreStopArguments.model_validate(arguments)
         )
+
+    async def verify(self, arguments: Arguments) -> protocol.VerifyBody:
+        return await self.proofs.verify(
+            protocol.VerifyArguments.model_validate(arguments)
+        )
+
+    async def verify_stop(self, arguments: Arguments) -> None:
+        await self.proofs.stop(protocol.VerifyStopArguments.model_validate(arguments))
 
     async def superstep(self, arguments: Arguments) -> protocol.SuperstepBody:
         return await self.inspector.superstep(
@@ -259,6 +270,8 @@ QUESTIONS: dict[str, Callable[[Questions, Arguments], Awaitable[BaseModel | None
     "find_stop": Questions.find_stop,
     "explore": Questions.explore,
     "explore_stop": Questions.explore_stop,
+    "verify": Questions.verify,
+    "verify_stop": Questions.verify_stop,
     "superstep": Questions.superstep,
     "reverse": Questions.reverse,
     "provenance": Questions.provenance,

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import inspect
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,6 +42,11 @@ class CodeSession(ProgramSession):
     async def start(self, message: Any) -> None:
         self._load()
         await super().start(message)
+
+    @property
+    def workflow_maker(self) -> Callable[[], Workflow]:
+        folder = Path(self._target.folder)
+        return lambda: workflow_of(self._target.reference, folder)
 
     def _load(self) -> None:
         from runtime.stores import open_store

@@ -83,6 +83,13 @@ class Session:
         return self._folder
 
     @property
+    def workflow_maker(self) -> Callable[[], Workflow] | None:
+        """What makes the workflow again if it was built in code; None where nothing
+        can.
+        """
+        return None
+
+    @property
     def has_run(self) -> bool:
         return self._runner is not None
 

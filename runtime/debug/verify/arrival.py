@@ -20,14 +20,19 @@ from runtime.debug.verify.instances import (
     shared_findings,
     uncopied_findings,
 )
-from runtime.debug.verify.outside import refuse_outside
+from runtime.debug.verify.outside import (
+    ONLY_RECORDED,
+    not_recorded,
+    refuse_outside,
+)
 from runtime.debug.verify.plain_trees import tree_of
 from runtime.debug.verify.results import ENGINE, Finding, UncheckedError
 from runtime.debug.verify.scratch import Taken, scratch_of, take
 from runtime.engine.live_parts import saved_parts, unknown_parts
 from runtime.engine.runner import Runner
-from runtime.errors import RequestError
+from runtime.errors import OutsideCallError, RequestError
 from runtime.migration.mapping import mapping_from
+from runtime.patches import Patch
 from runtime.state import RunState, Trace
 from runtime.stores.memory import MemoryStore
 from runtime.values.user_failures import in_words, text_of
@@ -74,20 +79,25 @@ async def arrive(workflows: Workflows, parent: Taken, child: Taken) -> Arrival:
     cause = child.header.cause
     source = child if cause is Cause.EDIT else parent
     workflow = workflows.fresh(source.viewed.definition)
-    store = await scratch_of(parent)
+    is_superstep = cause is Cause.SUPERSTEP
+    store = await scratch_of(parent, child if is_superstep else None)
     runner = Runner(workflow, store, max_supersteps=NO_LIMIT)
     if cause is Cause.EDIT:
         await _edit(runner, parent, child)
     else:
-        await runner.restore(parent.header.id)
+        await runner.restore(
+            parent.header.id, replay=ONLY_RECORDED if is_superstep else None
+        )
     state_before = runner.state
     before = remembered_by(workflow)
     failure = ""
-    if cause is Cause.SUPERSTEP:
-        await refuse_outside(workflow, state_before)
+    if is_superstep:
+        await refuse_outside(workflow, state_before, child.viewed.calls)
         try:
             if await runner.step() is None:
                 failure = "Nothing is queued, so there is no superstep."
+        except OutsideCallError as error:
+            raise not_recorded(error) from error
         except Exception as error:  # noqa: BLE001 - user code raises anything; it is the finding
             failure = in_words(error)
     elif cause is Cause.RESPONSE:
@@ -99,12 +109,16 @@ async def arrive(workflows: Workflows, parent: Taken, child: Taken) -> Arrival:
     arrival = Arrival(again, workflow, failure)
     if not failure:
         arrival.complete = await _left_out(workflows, runner, again, before)
-        if cause is Cause.SUPERSTEP:
+        if is_superstep:
             arrival.changed = await _changed_in_place(runner, parent, state_before)
     return arrival
 
 
 async def _edit(runner: Runner, parent: Taken, child: Taken) -> None:
+    if child.viewed.patch is not None:
+        patch = Patch.model_validate(child.viewed.patch)
+        await runner.restore(parent.header.id, patch=patch)
+        return
     change = child.viewed.change
     if change is None or "mapping" not in change:
         raise UncheckedError("Not checked: the record does not say what was edited.")

@@ -4,7 +4,8 @@ leads to, each with who wrote the value.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 
 from runtime.checkpoint import Checkpoint
 from runtime.debug.compare.checkpoints import Change, compare, moves
@@ -21,11 +22,14 @@ def state_findings(recorded: Taken, again: Taken) -> list[Finding]:
         return []
     old = recorded.viewed
     new = again.viewed
-    findings = [
-        _finding(change, new.trace, old.trace)
-        for change in compare(old, new)
-        if change.section not in (GRAPH, HEADER)
-    ]
+    changes = _paired(
+        [
+            change
+            for change in compare(old, new)
+            if change.section not in (GRAPH, HEADER)
+        ]
+    )
+    findings = [_finding(change, new.trace, old.trace) for change in changes]
     if findings:
         return findings
     # What no section shows, such as who asked a question.
@@ -39,6 +43,33 @@ def superstep_findings(recorded: Taken, again: Taken) -> list[Finding]:
     """Return how the state and the outputs differ after a superstep."""
     outputs = _output_findings(recorded.viewed, again.viewed)
     return [*state_findings(recorded, again), *outputs]
+
+
+def _paired(changes: Sequence[Change]) -> Iterator[Change]:
+    """Yield the changes, with a message that is gone and one that came on the same way
+    as the inner difference of the two.
+    """
+    ways = Counter((change.section, change.path, change.at) for change in changes)
+    gone: dict[tuple[str, str, Place], Change] = {}
+    for change in changes:
+        way = (change.section, change.path, change.at)
+        is_pair = ways[way] == 2 and change.section in ("messages", "joins")
+        if is_pair and change.kind == "removed":
+            gone[way] = change
+        elif is_pair and change.kind == "added" and way in gone:
+            old = gone.pop(way).old
+            for path, kind, before, after, *_ in differences(old, change.new):
+                yield Change(
+                    change.section,
+                    f"{change.path} {path}".rstrip(),
+                    kind,
+                    before,
+                    after,
+                    at=change.at,
+                )
+        else:
+            yield change
+    yield from gone.values()
 
 
 def _finding(change: Change, trace: Trace, recorded: Trace) -> Finding:

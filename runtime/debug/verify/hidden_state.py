@@ -27,13 +27,13 @@ if TYPE_CHECKING:
     from runtime.executors.executor import Executor
     from runtime.workflow.workflow import Workflow
 
-# What the engine keeps in an executor, and what every edge is made of.
+# What the engine keeps in an executor beside names that begin with `engine_`, and what
+# every edge is made of.
 _OF_ENGINE = frozenset(
     {
         "id",
         "type",
         "type_",
-        "engine_hook_state",
         "_handlers",
         "_response_handlers",
         "_by_class",
@@ -158,7 +158,9 @@ def _data_of(holder: object, skipped: frozenset[str] | set[str]) -> dict[str, An
     return {
         name: getattr(holder, name)
         for name in attributes_of(holder)
-        if name not in skipped and not _is_remembered_result(holder, name)
+        if name not in skipped
+        and not name.startswith("engine_")
+        and not _is_remembered_result(holder, name)
     }
 
 

@@ -1,45 +1,48 @@
 """Which executors of the next superstep reach outside, so that a proof must not run them
-again.
+again: it has their recorded results, or it does not check.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from runtime.debug.verify.results import UncheckedError
 from runtime.engine.forecast import next_superstep
+from runtime.engine.replay.settings import Replay
 
 if TYPE_CHECKING:
+    from runtime.calls import Call
+    from runtime.errors import OutsideCallError
     from runtime.executors.executor import Executor
     from runtime.state import RunState
     from runtime.workflow.workflow import Workflow
 
-# Node types whose handlers read or change what is not part of the run.
-_OUTSIDE = frozenset(
-    {
-        "chat_model",
-        "csv_read",
-        "csv_write",
-        "delay",
-        "http_request",
-        "read_file",
-        "schedule",
-        "shell_command",
-        "sql_query",
-        "write_file",
-    }
-)
+
+# Nothing is done outside for a proof.
+ONLY_RECORDED = Replay(on_miss="refuse")
 
 
-async def refuse_outside(workflow: Workflow, state: RunState) -> None:
-    """Raise `UncheckedError` if the next superstep of a state runs an executor that reaches
-    outside.
+def not_recorded(error: OutsideCallError) -> UncheckedError:
+    """Return why a superstep is not checked whose recorded result does not fit."""
+    return UncheckedError(
+        f"Not checked: {error.name} reaches outside, and {error.reason}.", (error.name,)
+    )
+
+
+async def refuse_outside(
+    workflow: Workflow, state: RunState, recorded: Sequence[Call]
+) -> None:
+    """Raise `UncheckedError` if the next superstep of a state runs an executor that
+    reaches outside, and no call of it is recorded.
     """
+    known = {(call.path, call.executor_id) for call in recorded}
     coming = await next_superstep(workflow, state)
     names: dict[str, None] = {}
     for call in coming.delivered:
         executor = _executor(workflow, call.path, call.executor_id)
-        if executor.type in _OUTSIDE:
+        is_recorded = (call.path, call.executor_id) in known
+        if _reaches_outside(executor) and not is_recorded:
             names["/".join((*call.path, call.executor_id))] = None
     if not names:
         return
@@ -47,6 +50,17 @@ async def refuse_outside(workflow: Workflow, state: RunState) -> None:
     raise UncheckedError(
         f"Not checked: {' and '.join(names)} {verb} outside.", tuple(names)
     )
+
+
+def _reaches_outside(executor: Executor) -> bool:
+    """Whether a proof must not run an executor again. A question to a person is a part
+    of the run, so asking it does nothing outside yet.
+    """
+    if not executor.engine_reaches_outside:
+        return False
+    declared = [handler.outside for handler in executor.all_handlers]
+    is_harmless = all(outside is None or outside.is_harmless for outside in declared)
+    return not (is_harmless and executor.is_request_response_capable)
 
 
 def _executor(workflow: Workflow, path: tuple[str, ...], executor_id: str) -> Executor:

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
 
-from runtime.checkpoint import Cause, CheckpointHeader, CheckpointStore
+from runtime.checkpoint import Cause, CheckpointHeader, CheckpointStore, Record
 from runtime.checkpoints.archive import Archive
 from runtime.debug.verify.arrival import NO_LIMIT, Arrival, arrive, engine_findings
 from runtime.debug.verify.differing import state_findings, superstep_findings
@@ -22,6 +23,7 @@ from runtime.debug.verify.instances import (
     hook_findings,
     shared_findings,
 )
+from runtime.debug.verify.outside import ONLY_RECORDED, not_recorded
 from runtime.debug.verify.results import (
     CODE,
     GRAPH,
@@ -39,6 +41,7 @@ from runtime.engine.live_parts import saved_parts
 from runtime.engine.runner import Runner
 from runtime.errors import (
     CheckpointNotFoundError,
+    OutsideCallError,
     SignatureMismatchError,
     WorkflowCheckpointException,
     WorkflowException,
@@ -48,16 +51,27 @@ from runtime.workflow.workflow import Workflow
 
 # Arrivals that are kept, because two checkpoints ask for each.
 _KEPT = 4
+# Results of failed advances that are kept for a look at them.
+_KEPT_FAILURES = 20
 _NAMES: tuple[CheckName, ...] = ("complete", "round_trip", "advance")
 _RESIDUE = "{name} of {where} has data of the run before: no restore takes it away."
 
 
 class Prover:
-    """Proves checkpoints of one store. It keeps a few checkpoints at a time."""
+    """Proves checkpoints of one store. It keeps a few checkpoints at a time.
 
-    def __init__(self, store: CheckpointStore, workflows: Workflows) -> None:
+    kept  a store for what came of the last failed advances, so that they can be looked at
+    """
+
+    def __init__(
+        self,
+        store: CheckpointStore,
+        workflows: Workflows,
+        kept: CheckpointStore | None = None,
+    ) -> None:
         self._archive = Archive(store)
         self._workflows = workflows
+        self._kept = kept
         self._arrivals: OrderedDict[tuple[str, str], Arrival] = OrderedDict()
 
     async def proofs(
@@ -201,26 +215,27 @@ class Prover:
         """
         if steps:
             source = taken
-            arrival = await self._arrival(taken, await self._take(steps[0]))
+            recorded = await self._take(steps[0])
+            arrival = await self._arrival(source, recorded)
         elif parent is not None and taken.header.cause is Cause.SUPERSTEP:
             source = await self._take(parent)
-            arrival = await self._arrival(source, taken)
+            recorded = taken
+            arrival = await self._arrival(source, recorded)
         else:
             return None
         workflow = arrival.workflow
-        store = await scratch_of(source)
+        store = await scratch_of(source, recorded)
         runner = Runner(workflow, store, max_supersteps=NO_LIMIT)
         try:
-            await runner.restore(source.header.id)
+            await runner.restore(source.header.id, replay=ONLY_RECORDED)
             store.refuses = True
             # It fails at its save, after all its handlers have run.
             await runner.step()
         except Exception:  # noqa: BLE001, S110 - what it leaves behind is looked for below
             pass
         store.refuses = False
-        if source is not taken:
-            await store.hold(taken)
-        await runner.restore(taken.header.id)
+        # The recorded child is held already, so this is the checkpoint itself.
+        await runner.restore(taken.header.id, replay=ONLY_RECORDED)
         findings = state_findings(taken, await _saved_again(runner, taken))
         findings += await hook_findings(workflow, runner.state)
         await hook_findings(fresh, runner.state)
@@ -241,7 +256,7 @@ class Prover:
             return Check("advance", "none", "Nothing was recorded after it.")
         findings: list[Finding] = []
         reasons: list[UncheckedError] = []
-        compared: list[str] = []
+        recorded = again = ""
         for header in children:
             try:
                 found = await self._towards(taken, header)
@@ -250,18 +265,38 @@ class Prover:
                 continue
             except WorkflowException as error:
                 found = [_refusal(error)]
-            compared.append(header.id)
             findings += [finding._replace(checkpoint=header.id) for finding in found]
+            if found and not recorded:
+                recorded = header.id
+                again = await self._keep(taken, header)
         if reasons and not findings:
             return unchecked("advance", reasons[0])
-        ways = "1 way" if len(compared) == 1 else f"{len(compared)} ways"
-        return concluded(
+        ways = len(children) - len(reasons)
+        check = concluded(
             "advance",
             findings,
-            proved=f"It goes on as it was recorded, {ways}.",
+            proved=f"It goes on as it was recorded, {ways} way{'s' * (ways != 1)}.",
             failed="What comes from here is not what was recorded:",
-            compared=compared,
         )
+        return replace(check, recorded=recorded, again=again)
+
+    async def _keep(self, taken: Taken, child: CheckpointHeader) -> str:
+        """Keep what came of a failed advance. Return its id, or "" if it is not kept."""
+        is_superstep = child.cause is Cause.SUPERSTEP
+        key = (taken.header.id, "" if is_superstep else child.id)
+        arrival = self._arrivals.get(key)
+        if self._kept is None or arrival is None or arrival.failure:
+            return ""
+        runs = await self._kept.runs()
+        for run in runs[_KEPT_FAILURES - 1 :]:
+            await self._kept.delete_run(run.run_id)
+        again = arrival.again
+        id_ = again.header.id
+        # A run of its own, so that it can be removed.
+        header = replace(again.header, run_id=id_, parent=None, branch=id_)
+        if all(run.run_id != id_ for run in runs):
+            await self._kept.save(Record(header, again.record.manifest), again.parts)
+        return id_
 
     async def _towards(self, taken: Taken, header: CheckpointHeader) -> list[Finding]:
         child = await self._take(header)
@@ -312,6 +347,8 @@ async def _again(runner: Runner, arrival: Arrival) -> list[Finding]:
     store = runner.store
     try:
         await runner.step()
+    except OutsideCallError as error:
+        raise not_recorded(error) from error
     except Exception as error:  # noqa: BLE001 - user code raises anything
         return [Finding(CODE, text=f"In a used instance it fails: {text_of(error)}")]
     if store is None or runner.header is None:

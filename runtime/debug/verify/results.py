@@ -63,7 +63,8 @@ class Check:
     text       what was checked, or why it was not, in a sentence or two
     executors  the executors that `text` names, by their paths
     more       findings that are not kept
-    compared   the recorded checkpoints that the result was compared with
+    recorded   of a failed advance: the id of the recorded checkpoint
+    again      the id of what came of it now, in the store that keeps it
     """
 
     name: CheckName
@@ -72,7 +73,8 @@ class Check:
     findings: tuple[Finding, ...] = ()
     more: int = 0
     executors: tuple[str, ...] = ()
-    compared: tuple[str, ...] = ()
+    recorded: str = ""
+    again: str = ""
 
 
 @dataclass(frozen=True)
@@ -110,18 +112,16 @@ def concluded(
     *,
     proved: str,
     failed: str,
-    compared: Sequence[str] = (),
 ) -> Check:
     """Return a check that was made: failed if it has findings."""
     if not findings:
-        return Check(name, "proved", proved, compared=tuple(compared))
+        return Check(name, "proved", proved)
     return Check(
         name,
         "failed",
         failed,
         tuple(findings[:MOST_FINDINGS]),
         max(0, len(findings) - MOST_FINDINGS),
-        compared=tuple(compared),
     )
 
 

@@ -64,6 +64,13 @@ class ScratchStore(MemoryStore):
         header = replace(taken.header, parent=None, branch=taken.header.id)
         await super().save(Record(header, taken.record.manifest), taken.parts)
 
+    async def hold_child(self, child: Taken, parent: Taken) -> None:
+        """Keep what was recorded after a checkpoint that is held, on a branch beside
+        it: its calls that reached outside are used again.
+        """
+        header = replace(child.header, parent=parent.header.id, branch=child.header.id)
+        await super().save(Record(header, child.record.manifest), child.parts)
+
     async def save(
         self, record: Record, parts: Mapping[str, bytes]
     ) -> CheckpointHeader:
@@ -72,8 +79,10 @@ class ScratchStore(MemoryStore):
         return await super().save(record, parts)
 
 
-async def scratch_of(taken: Taken) -> ScratchStore:
-    """Return a scratch store that holds a checkpoint."""
+async def scratch_of(taken: Taken, recorded: Taken | None = None) -> ScratchStore:
+    """Return a scratch store that holds a checkpoint, and what was recorded after it."""
     store = ScratchStore()
     await store.hold(taken)
+    if recorded is not None:
+        await store.hold_child(recorded, taken)
     return store

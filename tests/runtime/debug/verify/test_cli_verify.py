@@ -43,12 +43,12 @@ def test_a_changed_file_fails_with_part_and_path(
     said = stepwell("verify", file, "--workflow", changed)
     assert said.code == 1
     assert "✗ Restore and advance" in said.out
-    assert "messages from start: only in the record: x!, by start" in said.out
-    assert "messages from start: only now: x?, by start" in said.out
+    assert "messages from start: x! → x?, by start" in said.out
     shown = stepwell("verify", file, "--workflow", changed, "--json").json
-    [gone, come] = shown["checkpoints"][0]["checks"][2]["findings"]
-    assert (gone["part"], gone["recorded"]) == ("messages", "x!")
-    assert (come["now"], come["writer"]) == ("x?", "start")
+    [finding] = shown["checkpoints"][0]["checks"][2]["findings"]
+    assert (finding["part"], finding["path"]) == ("messages", "from start")
+    assert (finding["recorded"], finding["now"]) == ("x!", "x?")
+    assert finding["writer"] == "start"
     assert shown["exit_code"] == 1
 
 

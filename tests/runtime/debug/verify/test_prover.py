@@ -21,6 +21,7 @@ from runtime.debug.verify.workflows import SavedWorkflows, WorkflowOfCode
 from runtime.document.files import parse
 from runtime.engine.live_parts import LIVE_PARTS, unknown_parts
 from runtime.engine.runner import Runner
+from runtime.patches import Patch, PatchChange
 from runtime.state import RunState
 from runtime.stores import open_store
 from runtime.stores.memory import MemoryStore
@@ -327,8 +328,9 @@ async def test_a_registered_part_that_is_not_saved_is_found(name: str) -> None:
 # --- what cannot be checked ---------------------------------------------------------------------------------------
 
 
-async def test_executors_that_reach_outside_are_not_run_again(tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_text("once")
+async def reading(folder: Path) -> MemoryStore:
+    """Return the store of a run that read a file, which is gone since."""
+    (folder / "a.txt").write_text("once")
     nodes = [
         {"id": "start", "type": "input"},
         {"id": "read", "type": "read_file", "params": {"path": "a.txt"}},
@@ -340,7 +342,28 @@ async def test_executors_that_reach_outside_are_not_run_again(tmp_path: Path) ->
     ]
     document = {"workflow": {"start": "start", "nodes": nodes, "edges": edges}}
     definition = parse(json.dumps(document)).workflow
-    store = await ran(build(definition, folder=tmp_path))
+    store = await ran(build(definition, folder=folder))
+    (folder / "a.txt").unlink()
+    return store
+
+
+async def test_what_reached_outside_has_its_recorded_result(tmp_path: Path) -> None:
+    store = await reading(tmp_path)
+    headers = await store.headers()
+    prover = Prover(store, SavedWorkflows())
+    proved = [proof async for proof in prover.proofs(headers, headers)]
+    assert outcomes(proved) == {"proved"}
+
+
+async def test_without_recorded_calls_nothing_outside_is_done_again(
+    tmp_path: Path,
+) -> None:
+    recorded = await reading(tmp_path)
+    store = MemoryStore()
+    for header in await recorded.headers():
+        record, parts = await Archive(recorded).record(header.id)
+        manifest = tuple(part for part in record.manifest if part.kind != "call")
+        await store.save(Record(record.header, manifest), parts)
     headers = await store.headers()
     prover = Prover(store, SavedWorkflows())
     proved = [proof async for proof in prover.proofs(headers, headers)]
@@ -352,6 +375,21 @@ async def test_executors_that_reach_outside_are_not_run_again(tmp_path: Path) ->
     ]
     assert proved[1].checks[2].text == "Not checked: read reaches outside."
     assert proved[1].checks[2].executors == ("read",)
+
+
+async def test_a_patched_checkpoint_is_compared_with_what_its_patch_makes() -> None:
+    def make() -> Workflow:
+        return line(passing("start"), passing("on"), ending("end"))
+
+    store = await ran(make())
+    runner = Runner(make(), store)
+    second = (await store.headers())[1]
+    change = PatchChange(id="c1", do="set", section="state", key="limit", value=3)
+    await runner.restore(second.id, patch=Patch(changes=(change,)))
+    await runner.finish()
+    proved = await proofs(store, make)
+    assert outcomes(proved) == {"proved"}
+    assert "edit" in {proof.header.cause.value for proof in proved}
 
 
 async def test_a_workflow_in_python_is_not_checked_without_its_function() -> None:

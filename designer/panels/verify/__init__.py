@@ -1,0 +1,3 @@
+"""The task Restore proof: is each checkpoint complete, does it come back, does the run go
+on from it.
+"""
