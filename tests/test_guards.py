@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
+from runtime.engine.live_parts import LIVE_PARTS, unknown_parts
+from runtime.engine.runner import Runner
+from runtime.state import RunState
+from runtime.stores.memory import MemoryStore
 from tests.guards import CASES, RULES, Guard, guards, main, missing
+from tests.runtime.debug.verify.faulty import with_child
+from tests.runtime.graphs import uneven_join
 
 SUITE = """
 class Conformance:
@@ -69,3 +76,15 @@ def test_every_rule_and_every_case_has_its_test(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert main([]) == 0, capsys.readouterr().err
+
+
+async def test_every_attribute_of_a_live_run_has_a_line_that_says_where_it_is_kept() -> (
+    None
+):
+    """`runtime/engine/live_parts.py` is that table: a restore proof fails without it."""
+    assert {field.name for field in fields(RunState)} == set(LIVE_PARTS["RunState"])
+    for workflow in (uneven_join(), with_child("!")()):
+        runner = Runner(workflow, MemoryStore())
+        await runner.start("x")
+        while await runner.step() is not None:
+            assert unknown_parts(runner) == []

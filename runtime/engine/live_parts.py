@@ -78,6 +78,7 @@ LIVE_PARTS: Mapping[str, Mapping[str, str]] = {
         "_clock": _OPTION,
         "_jobs": _ONE_SUPERSTEP,
         "_last_loop_turn": _ONE_SUPERSTEP,
+        "_counts": _AUDIENCE,
         "_player": "chosen at each restore, and read again from the recorded calls",
     },
     Position.__name__: {

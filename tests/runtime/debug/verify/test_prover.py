@@ -291,17 +291,6 @@ async def test_a_new_part_of_the_engine_that_is_not_registered_is_found() -> Non
     assert found.path == "WithInbox.inbox"
 
 
-async def test_every_part_of_a_run_is_registered() -> None:
-    assert {field.name for field in dataclasses.fields(RunState)} == set(
-        LIVE_PARTS["RunState"]
-    )
-    for workflow in (uneven_join(), with_child("!")(), asking()):
-        runner = Runner(workflow, MemoryStore())
-        await runner.start("x")
-        while await runner.step() is not None:
-            assert unknown_parts(runner) == []
-
-
 @pytest.mark.parametrize("name", sorted(LIVE_PARTS["RunState"]))
 async def test_a_registered_part_that_is_not_saved_is_found(name: str) -> None:
     runner = Runner(asking(), MemoryStore())
