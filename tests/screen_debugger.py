@@ -15,7 +15,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
+from designer.model.design import Design
+from designer.model.layout.arrange import arrange
 from designer.panels.breakpoints.panel import BreakpointsPanel
+from designer.panels.explore.panel import OrdersPanel
 from designer.panels.joins import JoinsPanel, SourceRow
 from designer.panels.messages import MessagesPanel
 from designer.panels.outputs import OutputsPanel
@@ -28,7 +31,15 @@ from designer.shell.sharing.share_dialog import ShareDialog
 from designer.shell.window import Window
 from designer.shell.workspace import Workspace
 from runtime.debug.protocol import Breakpoint
+from runtime.document.definition import (
+    DirectEdge,
+    FanInEdge,
+    FanOutEdge,
+    NodeDefinition,
+    WorkflowDefinition,
+)
 from runtime.system.listeners import Address, Listing
+from tests.benchmarks.window_documents import saved
 from tests.end_to_end.hunts.planted import (
     ALIASING_HANDLER,
     LOST_BRANCH,
@@ -244,6 +255,84 @@ def board(window: Window, folder: Path) -> None:
     window.workspace.show_panel("Board")
 
 
+RACE = """
+seen = []
+
+
+async def rank(message: str) -> str:
+    before = len(seen)
+    await asyncio.sleep(0)
+    seen.append("rank")
+    return f"{before} before {len(seen)}"
+
+
+async def age(message: str) -> str:
+    seen.append("age")
+    return ", ".join(seen)
+"""
+
+
+def racing(window: Window, folder: Path) -> Workspace:
+    """A workflow that has run, whose two checks share a list of their module."""
+    (folder / "checks.py").write_text(f"import asyncio\n{RACE}", "utf-8")
+    nodes = (
+        NodeDefinition(id="in", type="input", name="Packages"),
+        NodeDefinition(
+            id="rank",
+            type="python_function",
+            name="Rank by reach",
+            params={"function": "checks:rank"},
+        ),
+        NodeDefinition(
+            id="age",
+            type="python_function",
+            name="Age check",
+            params={"function": "checks:age"},
+        ),
+        NodeDefinition(id="meet", type="collect", name="Both"),
+        NodeDefinition(id="out", type="output", name="Report"),
+    )
+    edges = (
+        FanOutEdge(id="fan", source="in", targets=("rank", "age")),
+        FanInEdge(id="join", sources=("rank", "age"), target="meet"),
+        DirectEdge(id="last", source="meet", target="out"),
+    )
+    workflow = WorkflowDefinition(
+        name="checks", start="in", input="x", nodes=nodes, edges=edges
+    )
+    design = Design(workflow)
+    design = Design(workflow, arrange(design))
+    return _ran(open_file(window, saved(design, folder)))
+
+
+def delivery_orders(window: Window, folder: Path) -> None:
+    """A superstep that has several outcomes, by the order of its calls."""
+    workspace = racing(window, folder)
+    session = workspace.session
+    second = session.timeline.header_at(1).id
+    session.view(second)
+    wait_until(lambda: session.viewing == second, "the past")
+    workspace.show_panel("Timeline")
+    window.actions_by_id["explore-orders"].trigger()
+    panel = workspace.panels["Delivery orders"]
+    assert isinstance(panel, OrdersPanel)
+    _click(panel.explore_button)
+    orders = session.delivery_orders
+    wait_until(lambda: not orders.exploring, "the exploration")
+    settle()
+
+
+def no_delivery_orders(window: Window, folder: Path) -> None:
+    """The task Delivery orders before anything was tried."""
+    workspace = racing(window, folder)
+    session = workspace.session
+    second = session.timeline.header_at(1).id
+    session.view(second)
+    wait_until(lambda: session.viewing == second, "the past")
+    workspace.show_panel("Timeline")
+    window.actions_by_id["explore-orders"].trigger()
+
+
 DEBUGGER: dict[str, Callable[[Window, Path], object]] = {
     "origin": origin,
     "starved": starved,
@@ -264,4 +353,6 @@ DEBUGGER: dict[str, Callable[[Window, Path], object]] = {
     "differences": differences,
     "where-they-part": first_difference,
     "edited": changed_graph,
+    "delivery-orders": delivery_orders,
+    "no-delivery-orders": no_delivery_orders,
 }

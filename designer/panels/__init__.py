@@ -7,6 +7,7 @@ from designer.panels.board.panel import BoardPanel
 from designer.panels.breakpoints.panel import BreakpointsPanel
 from designer.panels.compare.panel import ComparePanel
 from designer.panels.console import ConsolePanel
+from designer.panels.explore.panel import OrdersPanel
 from designer.panels.joins import JoinsPanel
 from designer.panels.log.panel import LogPanel
 from designer.panels.messages import MessagesPanel
@@ -30,6 +31,7 @@ PANELS: tuple[type[Panel], ...] = (
     RequestsPanel,
     ComparePanel,
     ProofPanel,
+    OrdersPanel,
     TimelinePanel,
     BoardPanel,
     BreakpointsPanel,

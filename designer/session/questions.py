@@ -19,7 +19,7 @@ from runtime.debug import protocol
 from runtime.debug.protocol import Reply
 
 Body = TypeVar("Body", bound=BaseModel)
-NO_REASON_TO_START = ("find_stop", "verify_stop", "counts")
+NO_REASON_TO_START = ("find_stop", "verify_stop", "explore_stop", "counts")
 
 
 class Questions:
@@ -227,9 +227,9 @@ class Questions:
         ask = partial(self._client.request, command, arguments, done)
         self._opener.for_looking(ask, done)
 
-    def proof(self, command: str, arguments: BaseModel, done: Done) -> None:
-        """Ask for a restore proof. It runs the code of the document's folder, so the
-        user must trust that, and it begins no other run.
+    def tries(self, command: str, arguments: BaseModel, done: Done) -> None:
+        """Ask for a restore proof, or for an exploration. It runs the code of the
+        document's folder, so the user must trust that, and it begins no other run.
         """
         if command in NO_REASON_TO_START:
             self.past(command, arguments, done)

@@ -16,6 +16,7 @@ from designer.session.catalogue import Catalogue
 from designer.session.client import CLOSE_PATIENCE, Client, Done
 from designer.session.comeback import Comeback
 from designer.session.comparison import Comparison
+from designer.session.delivery_orders import DeliveryOrders
 from designer.session.execution import Execution
 from designer.session.failures import Failures, reply_to
 from designer.session.graph_difference import GraphDifference
@@ -125,12 +126,23 @@ class DebugSession(QObject):
         client.notice.connect(self.past.on_notice)
         self.proof = RestoreProof(
             self.timeline,
-            self.questions.proof,
+            self.questions.tries,
             view,
             self._comparison.compare_with,
             self,
         )
         client.notice.connect(self.proof.on_notice)
+        self.delivery_orders = DeliveryOrders(
+            self.timeline,
+            self.questions.tries,
+            view,
+            self._comparison.compare_with,
+            self,
+        )
+        client.notice.connect(self.delivery_orders.on_notice)
+        self._comparison.changed.connect(
+            lambda: self.delivery_orders.on_compared(self._comparison.base)
+        )
         self._comparison.changed.connect(
             lambda: self.proof.on_compared(self._comparison.base)
         )
@@ -511,6 +523,7 @@ class DebugSession(QObject):
         self.origin.forget()
         self.past.forget()
         self.proof.forget()
+        self.delivery_orders.forget()
         self.difference.forget()
         self.changed.emit()
         self.viewed.emit()
@@ -612,6 +625,7 @@ class DebugSession(QObject):
         self._opener.lost()
         self.past.lost()
         self.proof.lost()
+        self.delivery_orders.lost()
         self._mirror.progress = None
         self._mirror.refused()
         self._mirror.host_has_no_run()

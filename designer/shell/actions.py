@@ -650,6 +650,10 @@ ACTIONS: tuple[ActionSpec, ...] = (
         _NO_PAST,
     ),
     ActionSpec(
+        "explore-orders", "Explore delivery orders", "Checkpoint", lambda w: w.workspace.open_delivery_orders(), "swap",
+        "", _has_history, _NO_PAST,
+    ),
+    ActionSpec(
         "search-past", "Ask the past…", "Checkpoint", lambda w: w.workspace.search_past(), "search", "Ctrl+Shift+F",
         _has_history, _NO_PAST, gap=True, also="Ctrl+Shift+H",
     ),

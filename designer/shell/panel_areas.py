@@ -15,6 +15,7 @@ from designer.canvas.view import CanvasView
 from designer.look.theme import Look
 from designer.panels.base import Panel
 from designer.panels.compare.panel import ComparePanel
+from designer.panels.explore.panel import OrdersPanel
 from designer.panels.verify.panel import ProofPanel
 from designer.session.session import DebugSession
 from designer.shell.docks import Docks, Inspector
@@ -185,6 +186,7 @@ class PanelAreas(QObject):
             if not self._is_task_shown:
                 # What it found stays, and the menu opens it again.
                 self._session.proof.leave()
+                self._session.delivery_orders.leave()
             self.show_inspector()
             self._news.tell()  # which leads back to the task
         self.areas[panel.area].setCurrentWidget(panel)
@@ -259,4 +261,6 @@ def _task_of(session: DebugSession) -> str:
         return ""
     if session.proof.is_on:
         return ProofPanel.title
+    if session.delivery_orders.is_on:
+        return OrdersPanel.title
     return ComparePanel.title if session.base else ""

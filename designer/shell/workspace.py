@@ -31,6 +31,7 @@ from designer.panels.base import Panel, PanelKeys
 from designer.panels.breakpoints.editor import BreakpointEditor
 from designer.panels.breakpoints.panel import BreakpointsPanel
 from designer.panels.code.cel_edit import CelField
+from designer.panels.explore.panel import OrdersPanel
 from designer.panels.problems import ProblemsPanel
 from designer.panels.properties.panel import PropertiesPanel
 from designer.panels.timeline.panel import TimelinePanel
@@ -243,6 +244,7 @@ class Workspace(QWidget):
         session.folder = lambda: str(self.document.folder)
         session.changed.connect(self._follow_mode)
         session.proof.changed.connect(self._follow_task)
+        session.delivery_orders.changed.connect(self._follow_task)
         session.viewed.connect(self._update_hint)
         session.progressed.connect(self.state_changed)
         session.origin.asked.connect(self.show_selected)
@@ -537,6 +539,8 @@ class Workspace(QWidget):
             self.session.origin.back()
         elif self.session.proof.is_on:
             self.session.proof.leave()
+        elif self.session.delivery_orders.is_on:
+            self.session.delivery_orders.leave()
         elif self.session.base:
             self.session.compare_with("")
         elif self.session.mode == "past":
@@ -546,19 +550,31 @@ class Workspace(QWidget):
 
     def open_proof(self) -> None:
         """Open the task Restore proof over the checkpoint that is shown."""
+        self._make_room_for_task()
+        self.session.delivery_orders.leave()
+        self.session.proof.begin()
+        self.show_panel(ProofPanel.title)
+
+    def _make_room_for_task(self) -> None:
+        """End a comparison, because there is one task at a time, and show a checkpoint."""
         session = self.session
         if session.base:
-            session.compare_with("")  # because there is one task at a time
+            session.compare_with("")
         timeline = session.timeline
         if session.mode == "edit" and timeline.rowCount():
             session.view(timeline.header_at(timeline.rowCount() - 1).id)
-        session.proof.begin()
-        self.show_panel(ProofPanel.title)
 
     def prove_all(self) -> None:
         """Open the task, and check all checkpoints of the run."""
         self.open_proof()
         self.session.proof.check_all()
+
+    def open_delivery_orders(self) -> None:
+        """Open the task Delivery orders over the checkpoint that is shown."""
+        self._make_room_for_task()
+        self.session.proof.leave()
+        self.session.delivery_orders.begin()
+        self.show_panel(OrdersPanel.title)
 
     @property
     def primary(self) -> str:

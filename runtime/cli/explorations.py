@@ -95,7 +95,7 @@ def _print_group(exploration: Exploration, number: int, group: Group) -> None:
         group.witness.order, lambda call: call_words(exploration.name(call))
     )
     facts = [f"{group.tries}×", when]
-    if group.is_recorded:
+    if group.recorded_in:
         facts.append("as recorded")
     report.out.print(Text(f"  outcome {number}  {' · '.join(facts)}", style="yellow"))
     names = [call_words(exploration.name(lane.call)) for lane in group.witness.lanes]
@@ -178,7 +178,7 @@ def _group_json(exploration: Exploration, group: Group) -> dict[str, Any]:
         "digest": None if group.outcome.error else group.outcome.digest,
         "error": group.outcome.error or None,
         "tries": group.tries,
-        "recorded": group.is_recorded,
+        "recorded": group.recorded_in or None,
         "when": order_words(
             group.witness.order, lambda call: call_words(exploration.name(call))
         ),

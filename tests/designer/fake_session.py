@@ -9,6 +9,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
+from designer.session.delivery_orders import DeliveryOrders
 from designer.session.origin import Answered, OriginTrail
 from designer.session.past_search import PastSearch
 from designer.session.proof import RestoreProof
@@ -91,6 +92,15 @@ class FakeSession(QObject):
             self,
         )
         self.proof = RestoreProof(
+            self.timeline,
+            lambda command, arguments, _done: self.commands.append(
+                (command, arguments)
+            ),
+            self.view,
+            self.compare_with,
+            self,
+        )
+        self.delivery_orders = DeliveryOrders(
             self.timeline,
             lambda command, arguments, _done: self.commands.append(
                 (command, arguments)

@@ -358,4 +358,15 @@ DEBUGGING: dict[int, Feature] = {
             "shell/test_proof_task.py::test_check_all_asks_the_host_for_the_run_and_the_menu_has_it",
         ),
     ),
+    91: Feature(
+        "BEYOND",
+        "a superstep in other orders, with failures and cancellations put in",
+        (
+            "tests/end_to_end/test_delivery_orders.py::test_a_race_is_found_shown_and_compared_by_mouse",
+            "panels/test_delivery_orders.py::test_outcomes_stand_with_their_tries_and_the_other_one_is_shown_first",
+            "tests/runtime/debug/explore/test_explorer.py::test_two_executors_that_append_to_one_list_have_several_outcomes",
+            "tests/runtime/debug/explore/test_explorer.py::test_what_a_failed_try_leaves_behind_is_found_by_the_second_try",
+            "tests/runtime/test_cli_explore.py::test_a_race_in_a_module_is_shown_with_its_two_orders_and_the_code_1",
+        ),
+    ),
 }

@@ -31,6 +31,7 @@ GROUPS: dict[str, tuple[int, ...]] = {
     "proofs": (90,),
     "plugins": (85, 86, 87),
     "docs": (88, 89),
+    "delivery orders": (91,),
 }
 
 

@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QFrame, QWidget
 
 from designer.look.fonts import ui_font
 from designer.look.theme import Look
-from designer.panels.compare.rows import shortened, value_text
 from designer.panels.compare.sides import FAILED, Chip
+from designer.panels.values.difference_rows import shortened, value_text
 from designer.panels.widgets.basic import (
     ContentOrNotice,
     label,

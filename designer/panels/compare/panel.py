@@ -25,10 +25,14 @@ from designer.look.icons import themed_icon
 from designer.look.theme import Look
 from designer.model.differences import target_of
 from designer.panels.base import Area, Panel, PanelHost, left_out
-from designer.panels.compare import rows
 from designer.panels.compare.first import FirstDifference
 from designer.panels.compare.sides import FAILED, Sides, base_name, shown_id
-from designer.panels.compare.tree import DifferenceTree, change_of, paint_counts
+from designer.panels.values import difference_rows as rows
+from designer.panels.values.difference_tree import (
+    DifferenceTree,
+    change_of,
+    paint_counts,
+)
 from designer.panels.values.model import Node
 from designer.panels.widgets.basic import (
     ContentOrNotice,

@@ -33,7 +33,7 @@ class StripState:
     """The viewed checkpoint and the head of the run (as rows, or None), the handles of
     a comparison, the run's state, what the user does with the mouse, the hits of
     questions, what went wrong on the way to a checkpoint, and what its restore proof
-    says.
+    says, and how many outcomes the superstep after it has in other orders.
 
     selected  rows, in the order of the timeline
     drop      the place in front of which a dragged branch would be put
@@ -53,6 +53,7 @@ class StripState:
     counts: Callable[[str], CheckpointCounts | None] = lambda _id: None
     proofs: Callable[[str], ProofOutcome | None] = lambda _id: None
     failures: tuple[int, ...] = ()
+    outcomes: Callable[[str], int] = lambda _id: 0
 
 
 class StripBrush:

@@ -175,3 +175,10 @@ _MARKS: dict[str, Paint] = {
     "stalled": _stalled,
     "finished": _finished,
 }
+
+
+def paint_outcomes(painter: QPainter, place: QPointF, theme: Theme) -> None:
+    """Paint the mark of a superstep that has several outcomes: two ways that part."""
+    painter.setPen(QPen(theme.warn, 2, c=Qt.PenCapStyle.RoundCap))
+    for end in (QPointF(6, -4), QPointF(6, 4)):
+        painter.drawLine(place, place + end)

@@ -32,6 +32,7 @@ from designer.panels.timeline.layout import Mark
 from designer.panels.timeline.marks import (
     paint_bookmark,
     paint_mark,
+    paint_outcomes,
     paint_ring,
     reach,
 )
@@ -50,6 +51,7 @@ from runtime.debug.protocol import ProofOutcome
 
 START = 18  # px of the dotted line before a lane whose beginning was removed
 BAND = 13  # px around a mark that the band of the selection covers
+OUTCOMES = QPointF(8, -12)  # px from the middle of a mark
 PALE = 0.4  # of a mark of another graph
 STUB = 13  # px down that the curve of a folded branch goes
 TAG = 16  # px of the tag of a hit, with the gap to the next one
@@ -263,6 +265,8 @@ class StripPainter(StripBrush):
         self.p.setOpacity(1.0)
         if self._is_bookmarked(mark):
             paint_bookmark(self.p, centre + QPointF(-13, -20), self.theme)
+        if self._outcomes(mark) > 1:
+            paint_outcomes(self.p, centre + OUTCOMES, self.theme)
         text, role = self._words(mark)
         if text and self._is_viewed(mark):
             # The line of the scrubber would strike its words out.
@@ -304,6 +308,15 @@ class StripPainter(StripBrush):
             if outcome in outcomes:
                 return outcome
         return None
+
+    def _outcomes(self, mark: Mark) -> int:
+        """Return how many outcomes a superstep has that follows on a checkpoint of a
+        mark.
+        """
+        if mark.incident is not None:
+            return 0
+        rows = range(mark.first, mark.row + 1) if mark.count > 1 else (mark.row,)
+        return max(self.state.outcomes(self.model.header_at(row).id) for row in rows)
 
     def _is_foreign(self, mark: Mark) -> bool:
         newest = newest_row(self.model, self.state.head)
@@ -371,6 +384,9 @@ class StripPainter(StripBrush):
             return f"×{mark.count}", role
         if incident is not None:
             return "not saved" if incident.kind == MISSED else "failed", role
+        outcomes = self._outcomes(mark)
+        if outcomes > 1:
+            return f"{outcomes} outcomes", "warn"
         header = self.model.header_at(mark.row)
         caption = mark_caption(header)
         counts = self.state.counts(header.id)

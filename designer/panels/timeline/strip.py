@@ -111,6 +111,7 @@ class TimelineStrip(LaneScrollArea):
         session.changed.connect(self._on_session)
         session.compared.connect(self.viewport().update)
         session.proof.changed.connect(self.viewport().update)
+        session.delivery_orders.changed.connect(self.viewport().update)
         look.changed.connect(self.viewport().update)
 
     @property
@@ -139,6 +140,7 @@ class TimelineStrip(LaneScrollArea):
             session.counts.of,
             session.proof.mark,
             session.proof.failed_rows(),
+            session.delivery_orders.outcomes,
         )
 
     def follow_hits(self) -> None:

@@ -8,6 +8,7 @@ from designer.panels.timeline.words import (
     counts_words,
     is_foreign,
     newest_row,
+    outcomes_words,
     proof_words,
 )
 from designer.session.session import DebugSession
@@ -45,6 +46,9 @@ def mark_tip(session: DebugSession, row: int, head: int | None) -> str:
     counts = session.counts.of(header.id)
     if counts is not None:
         lines.append(counts_words(counts))
+    outcomes = session.delivery_orders.outcomes(header.id)
+    if outcomes:
+        lines.append(outcomes_words(outcomes))
     lines += [
         f"Hit of {question.number}: {question.text}"
         for question in session.past.hits_at(header.id)

@@ -123,6 +123,15 @@ def counts_caption(counts: CheckpointCounts) -> tuple[str, str]:
     return "", ""
 
 
+def outcomes_words(outcomes: int) -> str:
+    """Return what other orders of the superstep after a checkpoint came to."""
+    if outcomes == 1:
+        return "The superstep from here has one outcome in the orders that were tried."
+    return (
+        f"The superstep from here has {outcomes:,} outcomes, by the order of its calls."
+    )
+
+
 def size(number: int) -> str:
     """Return a number of bytes for people: 148 KiB."""
     value = float(number)

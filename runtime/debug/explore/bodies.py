@@ -48,10 +48,15 @@ def titles_of(checkpoint: Checkpoint) -> Naming:
 
 
 class Bodies:
-    """Makes the bodies of one exploration. `checkpoint` is the one that it begins from."""
+    """Makes the bodies of one exploration. `checkpoint` is the one that it begins from,
+    `store` the URL of the store that gets the outcomes in the end.
+    """
 
-    def __init__(self, arguments: ExploreArguments, checkpoint: Checkpoint) -> None:
+    def __init__(
+        self, arguments: ExploreArguments, checkpoint: Checkpoint, store: str = ""
+    ) -> None:
         self._arguments = arguments
+        self._store = store
         self._snapshot = Snapshot.of(checkpoint)
         self.naming = titles_of(checkpoint)
 
@@ -62,6 +67,7 @@ class Bodies:
             update={
                 "phase": progress.phase,
                 "planned": progress.planned,
+                "store": "",
                 "done": False,
             }
         )
@@ -86,6 +92,7 @@ class Bodies:
             ),
             notes=tuple(map(clean, exploration.notes)),
             complete=exploration.is_complete,
+            store=self._store,
             refused=clean(exploration.refused),
             done=True,
         )
@@ -109,7 +116,8 @@ class Bodies:
             tries=group.tries,
             when=clean(when),
             lanes=tuple(map(lane, group.witness.lanes)),
-            recorded=group.is_recorded,
+            recorded_in=group.recorded_in,
+            saved_in=_id_of(group) if self._store else "",
             error=clean(group.outcome.error),
             changes=self._changes(group.changes),
             more=max(0, len(group.changes) - SENT_CHANGES),
@@ -133,6 +141,11 @@ class Bodies:
         return tuple(
             change_item(change, both, Known()) for change in changes[:SENT_CHANGES]
         )
+
+
+def _id_of(group: Group) -> str:
+    saved = group.outcome.saved
+    return "" if saved is None else saved.record.header.id
 
 
 def _lane(exploration: Exploration, lane: Lane) -> ExploredLane:

@@ -38,6 +38,8 @@ from runtime.debug.explore.trial import (
     Try,
 )
 from runtime.debug.explore.words import call_words, disturbance_words, order_words
+from runtime.errors import OutsideCallError
+from runtime.state import RECORDED, owner_of
 
 Naming = Callable[[CallName], str]
 # Groups whose witnesses are made smaller, and tries for each of them.
@@ -53,7 +55,7 @@ class Options:
     seed      of what is chosen at random
     failures  whether failures and cancellations are put in
     patience  seconds after which another call goes on while one waits, and after which a cancelled call is ended
-    live      whether calls that cost or change something outside are really made, in each try
+    live      whether calls that reach outside are really made, in each try
     naming    what a call is called in texts
     """
 
@@ -113,10 +115,11 @@ class _Work:
         first = await self._try()
         found = self.found
         found.calls = first.calls
-        if first.outside and not self.options.live:
-            found.refused = self._refusal(first)
+        if first.outcome.outside is not None:
+            found.refused = self._refusal(first.outcome.outside)
             return None
         self._keep(first)
+        self._note_recorded(first.outcome)
         instance = self._instance()
         second = await self._try(instance=instance)
         if second.outcome.digest != first.outcome.digest:
@@ -143,9 +146,29 @@ class _Work:
             )
         return first
 
-    def _refusal(self, first: Try) -> str:
-        calls = [f"{self._name(call)}: {what}" for call, what in first.outside.items()]
-        return f"It reaches outside ({'; '.join(calls)}), and each try would do that again."
+    def _refusal(self, error: OutsideCallError) -> str:
+        names = (
+            self.options.naming(call)
+            for call in self.found.calls
+            if error.name == "/".join((*map(owner_of, call.path), call.executor))
+        )
+        who = next(names, error.name)
+        return (
+            f"It reaches outside ({who}: {error.what}), and each try would do that again. "
+            f"It has no recorded result, because {error.reason}."
+        )
+
+    def _note_recorded(self, outcome: Outcome) -> None:
+        """Note how many results are those of the record."""
+        if outcome.checkpoint is None:
+            return
+        calls = outcome.checkpoint.trace.invocations
+        recorded = sum(call.origin == RECORDED for call in calls)
+        if recorded:
+            what = "1 call" if recorded == 1 else f"{recorded} calls"
+            self.found.notes.append(
+                f"Results of the record were used for {what} that would reach outside."
+            )
 
     # --- orders -------------------------------------------------------------------------------------------------
 

@@ -20,7 +20,10 @@ from runtime.debug.explore.orders import Call, Order, Turn, calls_of, fixed_orde
 from runtime.debug.explore.stepped import SteppedCall
 from runtime.debug.stops.deliveries import Deliveries, due_delivery, is_over
 from runtime.engine.invoke import Job
+from runtime.engine.replay.player import NEVER_RUN
+from runtime.engine.replay.superstep import name_of
 from runtime.engine.sub_runs import Frame
+from runtime.errors import OutsideCallError
 from runtime.executors.delivery import Delivery
 from runtime.executors.effects import DONE
 
@@ -44,14 +47,14 @@ class Disturbance(NamedTuple):
 
 class OrderGate:
     """The gate (`runtime.engine.gate`) of one try. All of it is for the loop's thread.
-    Unless it is `live`, it lets no superstep begin that reaches outside.
+    Unless `goes_outside`, it lets no superstep begin in which a call costs or changes
+    something beyond the run.
 
     cancel         cancels the superstep; for a disturbance that does so
     log            what happened
     awaits         how often each call has waited
     swallowed      calls that did not end when they were cancelled; those `forced` were ended by force
     has_disturbed  whether the disturbance has come to pass
-    outside        the places of calls that cost or change something beyond the run
     """
 
     def __init__(
@@ -61,7 +64,7 @@ class OrderGate:
         cancel: Callable[[], object] = lambda: None,
         patience: float = PATIENCE,
         *,
-        live: bool = True,
+        goes_outside: bool = True,
     ) -> None:
         self.cancel = cancel
         self.log: list[Happening] = []
@@ -69,13 +72,12 @@ class OrderGate:
         self.swallowed: dict[Call, None] = {}
         self.has_disturbed = False
         self.forced: dict[Call, None] = {}
-        self.outside: dict[Call, str] = {}
-        self._is_live = live
         self.jobs: Sequence[Job] = ()
         self.calls: Sequence[Call] = ()
         self._turns: list[Turn] = [*order]
         self._disturbance = disturbance
         self._patience = patience
+        self._goes_outside = goes_outside
         self._deliveries = Deliveries()
         self._places: dict[int, int] = {}
         self._calls: dict[int, Call] = {}
@@ -116,9 +118,7 @@ class OrderGate:
                 self._stepped(Call(place, number), delivery)
                 for number, delivery in enumerate(job.inbox)
             ]
-        if self.outside and not self._is_live:
-            return self._fail()
-        return DONE
+        return DONE if self._goes_outside else self._check_outside()
 
     def before(self, job: Job, delivery: Delivery, attempt: int) -> Awaitable[None]:
         call = self._calls[id(delivery)]
@@ -194,13 +194,19 @@ class OrderGate:
 
     def _stepped(self, call: Call, delivery: Delivery) -> Delivery:
         handler = delivery.handler
-        if handler.outside is not None and not handler.outside.is_harmless:
-            self.outside[call] = handler.outside.what
         if not handler.in_thread:
             stepped = partial(self._call_in_steps, call, handler.call)
             delivery = replace(delivery, handler=replace(handler, call=stepped))
         self._calls[id(delivery)] = call
         return delivery
+
+    async def _check_outside(self) -> None:
+        """Raise `OutsideCallError` if a call reaches outside and that is not harmless."""
+        for job in self.jobs:
+            for delivery in job.inbox:
+                outside = delivery.handler.outside
+                if outside is not None and not outside.is_harmless:
+                    raise OutsideCallError(name_of(job), outside.what, NEVER_RUN)
 
     def _call_in_steps(
         self, call: Call, handler_call: Callable[..., Awaitable[Any]], *arguments: Any

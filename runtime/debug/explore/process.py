@@ -20,8 +20,8 @@ from runtime.checkpoints.archive import Archive
 from runtime.debug.explore.bodies import Bodies
 from runtime.debug.explore.documents import maker_of_document, maker_of_saved
 from runtime.debug.explore.explorer import Options, explore
-from runtime.debug.explore.recorded import mark_recorded, start_of
-from runtime.debug.explore.report import Progress
+from runtime.debug.explore.recorded import mark_recorded, save_outcomes, start_of
+from runtime.debug.explore.report import Exploration, Progress
 from runtime.debug.explore.trial import Make
 from runtime.debug.protocol import ExploredBody, ExploreRequest
 from runtime.debug.values.shapes import clean
@@ -73,8 +73,8 @@ async def _explore(request: ExploreRequest, send: Send) -> None:
     try:
         archive = Archive(store)
         start = await start_of(archive, arguments.checkpoint_id)
-        checkpoint = archive.viewed(*start)
-        bodies = Bodies(arguments, checkpoint)
+        checkpoint = archive.viewed(start.record, start.parts)
+        bodies = Bodies(arguments, checkpoint, request.outcomes)
         options = Options(
             arguments.orders,
             arguments.seed,
@@ -85,7 +85,17 @@ async def _explore(request: ExploreRequest, send: Send) -> None:
         make = maker_for(request, checkpoint)
         exploration = await explore(make, start, options, _Reporter(bodies, send))
         await mark_recorded(archive, exploration)
+        if request.outcomes:
+            await _save(request.outcomes, exploration)
         send(bodies.found(exploration))
+    finally:
+        await store.close()
+
+
+async def _save(url: str, exploration: Exploration) -> None:
+    store = open_store(url)
+    try:
+        await save_outcomes(store, exploration)
     finally:
         await store.close()
 

@@ -27,14 +27,15 @@ class Witness(NamedTuple):
 class Group:
     """The tries that came to one outcome. The first group is that of the fixed order.
 
-    witness  the order that differs least from the fixed one, as far as it was looked for
-    changes  what differs from the first group
+    witness      the order that differs least from the fixed one, as far as it was looked for
+    recorded_in  the id of a checkpoint in the store that has this outcome, or ""
+    changes      what differs from the first group
     """
 
     outcome: Outcome
     witness: Witness
     tries: int = 1
-    is_recorded: bool = False
+    recorded_in: str = ""
     changes: list[Change] = field(default_factory=list)
 
 

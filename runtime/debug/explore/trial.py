@@ -5,7 +5,7 @@ takes one step at a gate.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -16,7 +16,9 @@ from runtime.debug.explore.contents import digest_of_content
 from runtime.debug.explore.gate import PATIENCE, Disturbance, OrderGate
 from runtime.debug.explore.log import Happening
 from runtime.debug.explore.orders import Call, Order
+from runtime.engine.replay.settings import Replay
 from runtime.engine.runner import Runner
+from runtime.errors import OutsideCallError
 from runtime.executors.payload_types import register
 from runtime.graph.workflow_graph import WorkflowGraph
 from runtime.stores.memory import MemoryStore
@@ -26,11 +28,21 @@ from runtime.values.user_failures import in_words
 Make = Callable[[], WorkflowGraph]
 
 
-class Start(NamedTuple):
-    """The checkpoint that every try begins from, as a store keeps it."""
+class Stored(NamedTuple):
+    """A checkpoint as a store keeps it."""
 
     record: Record
     parts: Mapping[str, bytes]
+
+
+class Start(NamedTuple):
+    """The checkpoint that every try begins from, and those after it in the run, which
+    have the results of calls that reach outside.
+    """
+
+    record: Record
+    parts: Mapping[str, bytes]
+    after: Sequence[Stored] = ()
 
 
 class CallName(NamedTuple):
@@ -46,19 +58,20 @@ class CallName(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What a superstep came to: the digest of what it saved, and the checkpoint for
-    display; or why it failed.
+    """What a superstep came to: the digest of what it saved, the checkpoint as it is
+    stored and for display; or why it failed. `outside` is the error of a call that was
+    not made, because it reaches outside.
     """
 
     digest: str
     checkpoint: Checkpoint | None = None
     error: str = ""
+    saved: Stored | None = None
+    outside: OutsideCallError | None = None
 
 
 class Try(NamedTuple):
-    """A try under one order, and what happened in it. `outside` has the calls that reach
-    outside, with what they do there.
-    """
+    """A try under one order, and what happened in it."""
 
     order: Order
     outcome: Outcome
@@ -66,7 +79,6 @@ class Try(NamedTuple):
     calls: tuple[CallName, ...]
     counts: tuple[int, ...]
     awaits: Mapping[Call, int]
-    outside: Mapping[Call, str]
 
 
 class Disturbed(NamedTuple):
@@ -88,8 +100,8 @@ class Disturbed(NamedTuple):
 
 
 class Instance:
-    """A workflow that was made for one or a few tries. Unless they are `live`, they do
-    nothing outside of the run.
+    """A workflow that was made for one or a few tries. Unless they are `live`, calls that
+    reach outside have their recorded results.
     """
 
     def __init__(
@@ -100,7 +112,9 @@ class Instance:
         *,
         live: bool = False,
     ) -> None:
-        self._is_live = live
+        self._replay = Replay(default="live") if live else Replay(on_miss="refuse")
+        # Where the run has never been, the engine would make all calls.
+        self._goes_outside = live or bool(start.after)
         self._store = MemoryStore()
         self._types = TypeRegistry(DEFAULT_TYPES)
         register(workflow.types, self._types)
@@ -124,7 +138,6 @@ class Instance:
             names_of(gate),
             tuple(len(job.inbox) for job in gate.jobs),
             gate.awaits,
-            gate.outside,
         )
 
     async def disturb(self, order: Order, disturbance: Disturbance) -> Disturbed:
@@ -144,16 +157,29 @@ class Instance:
 
     def _gate(self, order: Order, disturbance: Disturbance | None = None) -> OrderGate:
         return OrderGate(
-            order, disturbance, patience=self._patience, live=self._is_live
+            order,
+            disturbance,
+            patience=self._patience,
+            goes_outside=self._goes_outside,
         )
 
     async def _restore(self) -> None:
-        record, parts = self._start
+        header = self._start.record.header
         if not self._is_in_store:
-            alone = replace(record.header, parent=None, tags=(), note="")
-            await self._store.save(Record(alone, record.manifest), parts)
+            await self._fill_store()
             self._is_in_store = True
-        await self._runner.restore(record.header.id)
+        await self._runner.restore(header.id, replay=self._replay)
+
+    async def _fill_store(self) -> None:
+        record, parts, after = self._start
+        first = replace(record.header, parent=None, tags=(), note="")
+        await self._store.save(Record(first, record.manifest), parts)
+        for number, (other, other_parts) in enumerate(after, start=1):
+            # Each on a branch of its own, so that the tries stay on that of the first.
+            header = replace(
+                other.header, parent=first.id, branch=f"recorded {number}", tags=()
+            )
+            await self._store.save(Record(header, other.manifest), other_parts)
 
     async def _digest_of_state(self) -> str:
         """Return the digest of the state that the run has now."""
@@ -174,13 +200,15 @@ class Instance:
         error = await self._step(gate)
         if error is not None:
             words = in_words(error)
-            return Outcome(f"failed: {words}", error=words)
+            outside = error if isinstance(error, OutsideCallError) else None
+            return Outcome(f"failed: {words}", error=words, outside=outside)
         header = self._runner.header
         if header is None:
             return Outcome("nothing", error="The run has no checkpoint.")
         record, parts = await self._archive.record(header.id)
         viewed = self._archive.viewed(record, parts)
-        return Outcome(digest_of_content(record, parts), viewed)
+        saved = Stored(record, parts)
+        return Outcome(digest_of_content(record, parts), viewed, saved=saved)
 
     async def _step(self, gate: OrderGate) -> BaseException | None:
         """Take one step at a gate. Return what it raised, also if the gate has cancelled

@@ -119,7 +119,7 @@ class DebugHost:
         self._worker.cancel()
         self._drive.give_up()
         self._questions.past.forget()
-        self._questions.explorations.forget()
+        self._questions.explorations.close()
         await self._group.__aexit__(kind, error, trace)
         await self._session.close()
 

@@ -63,18 +63,20 @@ class ExploredLane(Model):
 class ExploredOutcome(Model):
     """What the superstep came to in some tries.
 
-    tries     how many
-    when      the order that leads there, as it differs from the fixed one
-    lanes     who was at work when, in that order
-    recorded  the run came to it
-    error     why the superstep fails, or ""
-    changes   what differs from the first outcome; `more` are not sent
+    tries        how many
+    when         the order that leads there, as it differs from the fixed one
+    lanes        who was at work when, in that order
+    recorded_in  the id of the checkpoint of the run that has this outcome, or ""
+    saved_in     the id of the checkpoint in `ExploredBody.store` that has it, or ""
+    error        why the superstep fails, or ""
+    changes      what differs from the first outcome; `more` are not sent
     """
 
     tries: int
     when: str
     lanes: tuple[ExploredLane, ...] = ()
-    recorded: bool = False
+    recorded_in: str = ""
+    saved_in: str = ""
     error: str = ""
     changes: tuple[ChangeItem, ...] = ()
     more: int = 0
@@ -100,6 +102,7 @@ class ExploredBody(Model):
     planned    how many tries there will be, as far as that is known
     count      outcomes so far; `outcomes` has the first of them
     complete   every order of whole calls was tried, and no call waits in between
+    store      the URL of the store that has the outcomes, or ""
     refused    why it was not explored, or ""
     done       it has ended by itself
     failed     why it cannot go on, or ""
@@ -118,6 +121,7 @@ class ExploredBody(Model):
     findings: tuple[ExploredFinding, ...] = ()
     notes: tuple[str, ...] = ()
     complete: bool = False
+    store: str = ""
     refused: str = ""
     done: bool = False
     failed: str = ""
@@ -129,9 +133,11 @@ class ExploreRequest(Model):
     document  the workflow as it is open; it is used if its graph is that of the
               checkpoint, else the one that the checkpoint carries
     folder    of the document
+    outcomes  the URL of the store in which the outcomes are saved, or ""
     """
 
     store: str
+    outcomes: str = ""
     arguments: ExploreArguments
     document: dict[str, object] | None = None
     folder: str = ""

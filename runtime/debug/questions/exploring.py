@@ -8,6 +8,8 @@ import asyncio
 import sys
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from pydantic import ValidationError
@@ -36,6 +38,16 @@ class Explorations:
         self._notices = notices
         self._start = start
         self._present: _Exploration | None = None
+        # Where the outcomes are kept, so that they can be compared.
+        self._folder: TemporaryDirectory[str] | None = None
+        self._number = 0
+
+    def close(self) -> None:
+        """End the exploration, and remove the outcomes of all."""
+        self.forget()
+        if self._folder is not None:
+            self._folder.cleanup()
+            self._folder = None
 
     def forget(self) -> None:
         """End the exploration, because another store is opened or the host ends."""
@@ -54,12 +66,19 @@ class Explorations:
                 "The store is in the memory of this process, and an exploration has a process of its own. "
                 "Save the checkpoints in a file."
             )
+        if self._folder is None:
+            self._folder = TemporaryDirectory(
+                prefix="stepwell-outcomes-", ignore_cleanup_errors=True
+            )
+        self._number += 1
+        outcomes = Path(self._folder.name) / f"{self._number}.db"
         definition = session.definition
         request = ExploreRequest(
             store=url,
             arguments=arguments,
             document=None if definition is None else definition.model_dump(mode="json"),
             folder=session.folder,
+            outcomes=f"sqlite:{outcomes}",
         )
         self.forget()
         self._present = _Exploration(request, self._notices)

@@ -42,6 +42,11 @@ class CallRecord:
         headers = await archive.store.headers(run_id=header.run_id)
         return cls(archive, _after(header, headers, prefer))
 
+    @property
+    def headers(self) -> Sequence[CheckpointHeader]:
+        """The checkpoints, in order of preference."""
+        return self._after
+
     async def calls_at(self, superstep: int) -> list[list[RecordedCall]]:
         """Return the calls of a superstep, a list for each checkpoint that has some."""
         holders = [

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication
 
 from designer.document.document import Document
 from designer.panels.compare.panel import ComparePanel
-from designer.panels.compare.tree import DifferenceTree
+from designer.panels.values.difference_tree import DifferenceTree
 from runtime.debug.protocol import (
     ChangeItem,
     DiffBody,
@@ -485,6 +485,6 @@ def test_what_limits_the_answer_is_said(
 
 
 def test_a_long_value_is_cut_in_a_line() -> None:
-    from designer.panels.compare.rows import LONGEST, value_text
+    from designer.panels.values.difference_rows import LONGEST, value_text
 
     assert len(value_text(Value(type="str", text="x" * 900))) == LONGEST

@@ -76,6 +76,13 @@ async def test_a_race_is_found_beside_the_run_which_stays_where_it_is(
         assert last.outcomes[1].when == "C before B"
         assert [change.section for change in last.outcomes[1].changes]
         assert {finding.kind for finding in last.findings} >= {"orders"}
+        # The outcomes can be compared, as checkpoints of another store.
+        first, second = (outcome.saved_in for outcome in last.outcomes)
+        diff = await talk.body(
+            "diff", base=second, base_store=last.store, checkpoint_id=checkpoint
+        )
+        assert diff.differences
+        assert first != second
         moment = await talk.body("inspect")
         assert moment.header.id == checkpoint
 

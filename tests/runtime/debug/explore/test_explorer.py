@@ -254,7 +254,7 @@ def _working(name: str, waits: int, sends: int, *, writes: bool) -> Executor:
     return react(name, go, input=str)
 
 
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(
     st.lists(
         st.tuples(st.integers(0, 2), st.integers(0, 2), st.booleans()),

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QStyleOptionViewItem
 from designer.look.difference_marks import SIGNS, paint_sign
 from designer.look.fonts import data_font, ui_font
 from designer.look.theme import Look
-from designer.panels.compare.rows import DifferenceNode
+from designer.panels.values.difference_rows import DifferenceNode
 from designer.panels.values.model import Done, Node, NodeRole
 from designer.panels.values.tree import ROW, ValueTree
 from designer.panels.widgets.rows import RowDelegate
