@@ -138,6 +138,7 @@ _HOMES: dict[str, str] = {
     "INTERNAL_SOURCE_ID": "runtime.message:internal_source_id",
     "DEFAULT_MAX_ITERATIONS": "runtime.graph.workflow_graph",
     "Runner": "runtime.engine.runner",
+    **dict.fromkeys(("Pin", "Replay"), "runtime.engine.replay.settings"),
     "Workflow": "runtime.workflow.workflow",
     "WorkflowBuilder": "runtime.workflow.builder",
     "WorkflowStream": "runtime.engine.stream",
@@ -188,6 +189,8 @@ if TYPE_CHECKING:
     from runtime.edges import SwitchCaseEdgeGroup as SwitchCaseEdgeGroup
     from runtime.edges import SwitchCaseEdgeGroupCase as SwitchCaseEdgeGroupCase
     from runtime.edges import SwitchCaseEdgeGroupDefault as SwitchCaseEdgeGroupDefault
+    from runtime.engine.replay.settings import Pin as Pin
+    from runtime.engine.replay.settings import Replay as Replay
     from runtime.engine.runner import Runner as Runner
     from runtime.engine.stream import WorkflowStream as WorkflowStream
     from runtime.errors import AgentFrameworkException as AgentFrameworkException

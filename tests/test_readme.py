@@ -52,6 +52,12 @@ PRINTS = {
     ("sharing", 0): ["2 2"],
     ("delivery-orders", 0): ["2 outcomes"],
     ("attach", 0): ["['bought for 9.90']"],
+    ("recorded-results", 0): [],
+    ("recorded-results", 1): [
+        "['price'] price: 1",
+        "[('fetch', 'live', 'request')]",
+        "['price'] price: 7",
+    ],
     ("edit-and-fork", 0): ["0 ['buy']", "right price ['bought for 9.00']"],
 }
 # The programs that print nothing, each with a test of its own below.

@@ -82,6 +82,22 @@ ChangeOption = Annotated[
         autocompletion=lambda: ["refuse", "migrate"],
     ),
 ]
+LiveOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--live",
+        metavar="NAME|all",
+        help="Call this executor, which reaches outside. Default: its recorded result.",
+    ),
+]
+PinOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--pin",
+        metavar="NAME=FILE",
+        help="Give this executor a result of yours, from a JSON file.",
+    ),
+]
 
 
 # --- run and resume ---------------------------------------------------------------------------------------------------
@@ -140,13 +156,16 @@ def resume(
         ),
     ] = None,
     on_change: ChangeOption = "refuse",
+    live: LiveOption = None,
+    pin: PinOption = None,
     as_json: JsonOption = False,
 ) -> int:
     """Continue from a checkpoint. An older one opens a new branch. Runs the code of the
     workflow.
 
     With a workflow file as STORE, the run uses the file as it is now, else the saved
-    workflow.
+    workflow. Calls that reach outside and were made after the checkpoint before have
+    their recorded results.
     """
     options = _options(answer, max_supersteps, as_json)
     source = source_of(store, file)
@@ -163,6 +182,8 @@ def resume(
         LATEST if checkpoint is None else checkpoint,
         options,
         migrate=on_change == "migrate",
+        live=live or (),
+        pins=pin or (),
     )
 
 
@@ -226,10 +247,11 @@ def refuse(file: Path, errors: list[Problem], as_json: bool) -> int:
 # --- checkpoints ----------------------------------------------------------------------------------------------------
 
 
-# These are asked for by their names: the log of the superstep and the patch are no part
-# of the state.
+# These are asked for by their names: the log of the superstep, the patch and the calls
+# outside of the run are no part of the state.
 PATCH = "patch"
-SECTION_NAMES = [*(section.name for section in SECTIONS), "trace", PATCH]
+CALLS = "calls"
+SECTION_NAMES = [*(section.name for section in SECTIONS), "trace", PATCH, CALLS]
 
 
 def _section_name(name: str) -> str:
@@ -286,7 +308,8 @@ def show(
             parser=_section_name,
             metavar=f"<{'|'.join(SECTION_NAMES)}>",
             autocompletion=lambda: SECTION_NAMES,
-            help="Only this section. trace is the log of the superstep, patch what an edit changed.",
+            help="Only this section. trace is the log of the superstep, patch what an edit changed, "
+            "calls what was done outside of the run.",
         ),
     ] = None,
     whole_run: Annotated[
@@ -297,6 +320,7 @@ def show(
 ) -> int:
     """Show the contents of a checkpoint. Runs no code and changes nothing."""
     from runtime.cli import json_values, report
+    from runtime.cli.calls import print_calls
     from runtime.cli.find import TRACE, print_log
     from runtime.cli.kept_patch import patch_json, print_kept_patch
     from runtime.cli.target import find
@@ -316,6 +340,9 @@ def show(
         viewed = await archive.view((await find(opened, checkpoint, source)).id)
         if section == PATCH:
             print_kept_patch(viewed, as_json=as_json)
+            return
+        if section == CALLS:
+            print_calls(viewed, as_json=as_json)
             return
         sections = await json_values.sections(
             archive, viewed, [section] if section else None

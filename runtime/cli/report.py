@@ -147,6 +147,9 @@ def print_outcome(
     is_misuse = error is not None and error["type"] == "CommandError"
     if error and not is_misuse:
         _print_error(error)
+    outside = report.get("outside")
+    if outside:
+        err.print(Text(f"  outside: {outside['words']}"))
     for output in report["taken_back"]:
         _print_taken_back(output, report["superstep"] + 1)
     for join in report["joins"]:

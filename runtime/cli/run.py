@@ -6,8 +6,9 @@ from __future__ import annotations
 
 import asyncio
 import re
+import shlex
 import sys
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,15 +20,19 @@ from runtime.cli import json_values, report
 from runtime.cli.exit_codes import ExitCode
 from runtime.cli.interrupts import Interrupts
 from runtime.cli.progress import OutputRedirection, Progress
+from runtime.cli.replays import outside_json, replay_of
 from runtime.cli.target import Document, Source, find, of_document, of_url, opened
 from runtime.document.definition import WorkflowDefinition
 from runtime.document.sub_workflows import saved_files
 from runtime.engine.answers import check_answers
+from runtime.engine.replay.settings import Replay
+from runtime.engine.run_request import OnChange
 from runtime.engine.runner import Runner
 from runtime.errors import (
     CommandError,
     DefinitionError,
     MigrationRefusedError,
+    OutsideCallError,
     RequestError,
     SignatureMismatchError,
     WorkflowConvergenceException,
@@ -83,13 +88,21 @@ def run(document: Document, message: Any, url: str | None, options: Options) -> 
 
 
 def resume(
-    source: Source, checkpoint_id: str, options: Options, *, migrate: bool = False
+    source: Source,
+    checkpoint_id: str,
+    options: Options,
+    *,
+    migrate: bool = False,
+    live: Sequence[str] = (),
+    pins: Sequence[str] = (),
 ) -> int:
     """Go on from a checkpoint, with the workflow of the document as it is now or,
     without a document, the saved one. With `migrate` also if the graph has changed.
+    `live` and `pins` are the options about calls that reach outside.
 
     Return the exit code.
     """
+    replay = replay_of(live, pins)
 
     async def work(driver: _Driver) -> int:
         async with opened(source, read_only=True) as store:
@@ -109,7 +122,7 @@ def resume(
                 )
 
         async def begin(runner: Runner) -> None:
-            await _restore(runner, header.id, source, migrate=migrate)
+            await _restore(runner, header.id, source, replay, migrate=migrate)
             refuse_impossible_answers(runner, options.answers, moves=runner.is_active)
 
         async with opened(source) as store:
@@ -119,10 +132,15 @@ def resume(
 
 
 async def _restore(
-    runner: Runner, checkpoint: str, source: Source, *, migrate: bool
+    runner: Runner, checkpoint: str, source: Source, replay: Replay, *, migrate: bool
 ) -> None:
     try:
-        await runner.restore(checkpoint, on_change="migrate" if migrate else "refuse")
+        replay.check(runner.workflow)
+    except ValueError as error:
+        raise CommandError(str(error)) from error
+    on_change: OnChange = "migrate" if migrate else "refuse"
+    try:
+        await runner.restore(checkpoint, on_change=on_change, replay=replay)
     except SignatureMismatchError as error:
         if source.document:
             error.add_note(_advice(source, checkpoint, source.document))
@@ -233,6 +251,7 @@ class _Driver:
         outcome = await json_values.outcome(
             runner, store, self._error_json(runner, error, code)
         )
+        outcome["outside"] = outside_json(runner)
         if error:
             outcome["taken_back"] = [
                 json_values.output_json(executor, value)
@@ -281,6 +300,9 @@ class _Driver:
                 raise CommandError(_unasked(runner, list(unanswered), "came up"))
         except CommandError as error:
             return error, ExitCode.MISUSE
+        except OutsideCallError as error:
+            error.add_note(f"  To let it run: --live {shlex.quote(error.name)}")
+            return error, ExitCode.FAILED
         except Exception as error:  # noqa: BLE001 - user code raises anything; the report names it
             return error, ExitCode.FAILED
         return None, _AT_REST.get(runner.status, ExitCode.FINISHED)

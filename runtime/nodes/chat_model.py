@@ -261,7 +261,8 @@ CHAT_MODEL = NodeType(
     icon="model",
     description="Asks a language model about each message, and sends its answer on, as text or as JSON. It works with "
     "every server that speaks OpenAI's chat protocol, also one on this machine. The key stays in the environment. "
-    "Needs the extra: pip install 'stepwell[chat]'. A superstep that is run again asks again.",
+    "Needs the extra: pip install 'stepwell[chat]'. A superstep that has failed asks again; "
+    "a run that goes on from the past has the recorded answer.",
     params=ChatModelParams,
     make=_make,
     outside=lambda params: Outside(f"question to the model {params.model}"),

@@ -219,7 +219,7 @@ CSV_WRITE = NodeType(
     description=(
         "Writes the rows of each message to a CSV file, and passes the message on "
         "unchanged. A row is a map by column or a list; a message is one row or a "
-        "list of rows. A superstep that runs again writes again: use replace if "
+        "list of rows. A superstep that has failed writes again: use replace if "
         "rows must not appear twice."
     ),
     params=CsvWriteParams,

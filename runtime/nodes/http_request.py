@@ -306,7 +306,8 @@ HTTP_REQUEST = NodeType(
     icon="globe",
     description="Sends a request to a server for each message, and sends its answer on. Keys and passwords stay in the "
     "environment: write {env.NAME} in address, query, headers or body. The document holds the name only, and no error "
-    "shows the value. A superstep that is run again sends the request again.",
+    "shows the value. A superstep that has failed sends the request again; "
+    "a run that goes on from the past has the recorded answer.",
     params=HttpRequestParams,
     make=_make,
     outside=lambda params: Outside(to_host("HTTP request", params.url)),

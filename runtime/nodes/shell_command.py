@@ -262,7 +262,8 @@ SHELL_COMMAND = NodeType(
         "Runs a program in the workflow's folder for each message, and sends on "
         "what it writes. No shell is used unless 'Shell' is on, so nothing in a "
         "message can become a command. Stop and the time limit end the program and "
-        "all that it started. A superstep that runs again runs it again."
+        "all that it started. A superstep that has failed "
+        "runs it again; a run that goes on from the past has the recorded output."
     ),
     params=ShellCommandParams,
     make=_make,

@@ -81,7 +81,7 @@ WRITE_FILE = NodeType(
     description=(
         "Writes each message to a file and passes it on unchanged. Text and bytes "
         "are written as they are, anything else as JSON. An existing file is "
-        "replaced; a superstep that runs again writes it again."
+        "replaced; a superstep that has failed writes it again."
     ),
     params=WriteFileParams,
     make=_make,
