@@ -23,6 +23,7 @@ _WORDS = {
     "trace": "trace of the superstep",
     "definition": "graph",
     "change": "change of the graph",
+    "call": "result of",
 }
 
 

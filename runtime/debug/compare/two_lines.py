@@ -34,7 +34,7 @@ from runtime.stores.threaded import ThreadedStore
 # Pairs that are read at once: few at first, because most lines differ soon.
 FIRST_CHUNK = 8
 LARGEST_CHUNK = 256
-_NOT_OF_THE_RUN = ("trace", "definition")
+_NOT_OF_THE_RUN = ("trace", "definition", "call")
 _BESIDE_THE_RUN = (GRAPH, HEADER)
 
 
