@@ -26,6 +26,7 @@ from designer.panels.timeline.panel import TimelinePanel
 from designer.screenshots import settle, wait_until
 from designer.session.session import DebugSession
 from designer.shell.attach.attach_dialog import AttachDialog
+from designer.shell.sharing.bundle_dialog import BundleDialog
 from designer.shell.sharing.receive_dialog import ReceiveDialog
 from designer.shell.sharing.share_dialog import ShareDialog
 from designer.shell.window import Window
@@ -212,6 +213,17 @@ def receive(window: Window, folder: Path) -> None:
     wait_until(importing.import_button.isEnabled, "the plan")
 
 
+def bundle(window: Window, folder: Path) -> None:
+    """A bug bundle whose test was run, and fails."""
+    branches(window, folder)
+    window.bundles.ask(window.workspace)
+    dialog = window.bundles.dialog
+    assert isinstance(dialog, BundleDialog)
+    wait_until(lambda: bool(dialog.checks), "what goes in")
+    dialog.expected.insertPlainText('status == "IDLE"')
+    wait_until(lambda: dialog.verdict.text() == "fails, as it should", "the test")
+
+
 def differences(window: Window, folder: Path) -> None:
     """Two checkpoints are compared."""
     comparing("Timeline", window, folder)
@@ -346,6 +358,7 @@ DEBUGGER: dict[str, Callable[[Window, Path], object]] = {
     "attach": attach,
     "attach-nothing": attach_nothing,
     "share": share,
+    "bundle": bundle,
     "receive": receive,
     "proof-unasked": proof_unasked,
     "proof": proof,

@@ -10,6 +10,7 @@ from designer.look.theme import ThemeChoice
 from designer.shell.exchange.exchange import Exchange
 from designer.shell.files.files import Files
 from designer.shell.settings.settings import Settings
+from designer.shell.sharing.bug_bundles import BugBundles
 from designer.shell.sharing.shared_runs import SharedRuns
 from designer.shell.workspace import Workspace
 
@@ -27,6 +28,9 @@ class ActionHost(Protocol):
 
     @property
     def sharing(self) -> SharedRuns: ...
+
+    @property
+    def bundles(self) -> BugBundles: ...
 
     @property
     def settings(self) -> Settings: ...

@@ -112,6 +112,16 @@ def _why_not_share(window: ActionHost) -> str:
     return window.sharing.why_not_share(window.current)
 
 
+def _can_bundle(window: ActionHost) -> bool:
+    return _why_no_bundle(window) == ""
+
+
+def _why_no_bundle(window: ActionHost) -> str:
+    if window.current is None:
+        return _NEED_DOCUMENT
+    return window.bundles.why_not(window.current)
+
+
 def _running(window: ActionHost) -> bool:
     return window.current is not None and window.current.session.running
 
@@ -670,8 +680,12 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "stepback", "Shift+Alt+F5", _has_history, _NO_PAST, also="Alt+F5",
     ),
     ActionSpec(
+        "bundle", "Bug bundle…", "Checkpoint", lambda w: w.bundles.ask(w.workspace), "", "", _can_bundle,
+        _why_no_bundle, gap=True,
+    ),
+    ActionSpec(
         "share", "Share…", "Checkpoint", lambda w: w.sharing.ask_share(w.workspace), "", "", _shareable,
-        _why_not_share, gap=True,
+        _why_not_share,
     ),
     ActionSpec(
         "quick-fix", "Quick fix of a problem…", "Edit", lambda w: w.workspace.quick_fix(), "", "Ctrl+.", _open,

@@ -60,6 +60,7 @@ from designer.shell.settings.editor_dialog import EditorDialog
 from designer.shell.settings.scale import is_set_outside
 from designer.shell.settings.settings import Settings
 from designer.shell.settings.theme_change import Restyling
+from designer.shell.sharing.bug_bundles import BugBundles, is_bundle
 from designer.shell.sharing.shared_runs import SharedRuns
 from designer.shell.start_page import StartPage
 from designer.shell.status_bar import StatusBar, Words
@@ -108,6 +109,7 @@ class Window(QMainWindow):
         self.exchange = Exchange(self, self, look, self._open_file)
         self.files = Files(self, settings, self.exchange.open_picture)
         self.sharing = SharedRuns(self, self, look, self.files)
+        self.bundles = BugBundles(self, self, look, self.files)
         self.workspaces: list[Workspace] = []
         self.restyling = Restyling(self)
         self.stack = QStackedWidget()
@@ -668,6 +670,7 @@ class Window(QMainWindow):
             event.ignore()
             return
         self.exchange.dispose()
+        self.bundles.close()
         self.settings.values.geometry = self.saveGeometry().toBase64().toStdString()
         self.settings.write()
         super().closeEvent(event)
@@ -681,6 +684,8 @@ class Window(QMainWindow):
             path = Path(url.toLocalFile())
             if path.suffix == PYTHON:
                 self.exchange.ask_import(path)
+            elif is_bundle(path):
+                self.bundles.open(path)
             elif path.suffix == SHARED_SUFFIX:
                 self.sharing.ask_receive(path)
             elif _can_open(url):
@@ -690,4 +695,6 @@ class Window(QMainWindow):
 def _can_open(url: QUrl) -> bool:
     """Return whether a dropped file can have a workflow or a run in it, by its name."""
     name = url.toLocalFile()
+    if is_bundle(Path(name)):
+        return True
     return name.endswith((".json", PYTHON, SHARED_SUFFIX)) or is_picture(Path(name))

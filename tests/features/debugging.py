@@ -330,6 +330,7 @@ DEBUGGING: dict[int, Feature] = {
         (
             "tests/runtime/debug/bundle/test_bundle.py::test_the_test_is_red_on_the_fault_and_green_after_the_mend",
             "tests/runtime/debug/bundle/test_bundle.py::test_a_bundle_opens_with_its_document_and_its_checkpoints",
+            "shell/test_bug_bundle.py::test_the_test_is_run_only_in_a_trusted_folder_and_then_said_to_fail",
         ),
     ),
     83: Feature(

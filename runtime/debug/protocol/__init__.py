@@ -55,6 +55,8 @@ barrier.
     sizes        SizesArguments       SizesBody      how many bytes each part of some checkpoints has
     share        ShareArguments       ShareBody      a run, a branch or a checkpoint to a file
     receive      ReceiveArguments     ReceiveBody    a shared file into the store; changes no checkpoint that is there
+    bundle       BundleArguments      BundleBody     a fault as files, or what they would be; runs the test if asked
+    bundle_open  BundleOpenArguments  BundleOpenBody unpack a bug bundle, and import its checkpoints
     timeline     TimelineArguments    TimelineBody   headers, a page at a time
     runs         RunsArguments        RunsBody       the runs in the store, or in another one
     delete_runs  DeleteRunsArguments  RunsBody       remove runs whole; the runs that are left
@@ -102,6 +104,13 @@ from runtime.debug.protocol.breakpoints import (
     BreakpointsBody,
     BreakpointStatus,
     LoggedBody,
+)
+from runtime.debug.protocol.bundles import (
+    BundleArguments,
+    BundleBody,
+    BundleItem,
+    BundleOpenArguments,
+    BundleOpenBody,
 )
 from runtime.debug.protocol.commands import REPLY_BODIES
 from runtime.debug.protocol.comparison import (
@@ -340,6 +349,11 @@ __all__ = [
     "BreakpointStatus",
     "BreakpointsArguments",
     "BreakpointsBody",
+    "BundleArguments",
+    "BundleBody",
+    "BundleItem",
+    "BundleOpenArguments",
+    "BundleOpenBody",
     "Call",
     "CallMode",
     "CancelArguments",

@@ -6,6 +6,7 @@ from pydantic import BaseModel
 
 from runtime.debug.protocol.board import BoardBody, BoardTimesBody
 from runtime.debug.protocol.breakpoints import BreakpointsBody
+from runtime.debug.protocol.bundles import BundleBody, BundleOpenBody
 from runtime.debug.protocol.comparison import DiffBody, DivergenceBody
 from runtime.debug.protocol.effects import RestorePlanBody
 from runtime.debug.protocol.graph_changes import ChangePlanBody, GraphChangesBody
@@ -78,6 +79,8 @@ REPLY_BODIES: dict[str, type[BaseModel] | None] = {
     "sizes": SizesBody,
     "share": ShareBody,
     "receive": ReceiveBody,
+    "bundle": BundleBody,
+    "bundle_open": BundleOpenBody,
     "timeline": TimelineBody,
     "runs": RunsBody,
     "delete_runs": RunsBody,

@@ -241,6 +241,18 @@ class Questions:
         self.past.forget_headers()
         return body
 
+    async def bundle(self, arguments: Arguments) -> protocol.BundleBody:
+        from runtime.debug.questions.bundles import bundle
+
+        request = protocol.BundleArguments.model_validate(arguments)
+        return await bundle(self._session.store, request)
+
+    async def bundle_open(self, arguments: Arguments) -> protocol.BundleOpenBody:
+        from runtime.debug.questions.bundles import bundle_open
+
+        request = protocol.BundleOpenArguments.model_validate(arguments)
+        return await bundle_open(request)
+
     async def catalogue(self, arguments: Arguments) -> protocol.CatalogueBody:
         from runtime.nodes import catalogue
 
@@ -283,6 +295,8 @@ QUESTIONS: dict[str, Callable[[Questions, Arguments], Awaitable[BaseModel | None
     "outputs": Questions.outputs,
     "share": Questions.share,
     "receive": Questions.receive,
+    "bundle": Questions.bundle,
+    "bundle_open": Questions.bundle_open,
     "timeline": Questions.timeline,
     "runs": Questions.runs,
     "delete_runs": Questions.delete_runs,

@@ -30,6 +30,7 @@ from designer.shell.keys.cheat_sheet import ShortcutList
 from designer.shell.keys.dialog import KeyDialog
 from designer.shell.runs.change_dialog import ChangeDialog
 from designer.shell.settings.editor_dialog import EditorDialog
+from designer.shell.sharing.bundle_dialog import BundleDialog, Fault
 from designer.shell.sharing.share_dialog import ShareDialog, Shown
 from designer.shell.stores.runs_dialog import RunsDialog
 from designer.shell.stores.store_dialog import StoreDialog
@@ -130,6 +131,20 @@ def shared_run_dialogs(hand: Hand) -> Iterator[QWidget]:
     share.open()
     yield share
     share.close()
+    bundles = hand.window.bundles
+    bundle = BundleDialog(
+        Look("light"),
+        hand.window,
+        Fault("sqlite:x.db", "c2", "#2, superstep 1"),
+        sharing.make_process(),
+        Path(),
+        bundles._trust,
+        bundles._is_trusted,
+        lambda _place: None,
+    )
+    bundle.open()
+    yield bundle
+    bundle.close()
 
 
 def dialogs(hand: Hand) -> Iterator[QWidget]:
