@@ -13,7 +13,6 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from designer.session.client import CANCELLED, HOST_CLOSED, Done
 from designer.session.timeline_model import TimelineModel
 from runtime.debug.protocol import (
-    PROOF_STORE,
     Notice,
     ProofCheck,
     ProofItem,
@@ -66,6 +65,10 @@ class RestoreProof(QObject):
         self._items: dict[str, ProofItem] = {}
         self._last_id = 0
         self._id = ""
+        # The store that keeps failed advances of the present question, and of each
+        # checkpoint.
+        self._kept = ""
+        self._stores: dict[str, str] = {}
         self._rows = 0
         self._changed = QTimer(self, interval=PAUSE, singleShot=True)
         self._changed.timeout.connect(self.changed)
@@ -127,7 +130,9 @@ class RestoreProof(QObject):
         if id_ != self._id:
             return
         if reply.success:
-            self.of = VerifyBody.model_validate(reply.body).of
+            body = VerifyBody.model_validate(reply.body)
+            self.of = body.of
+            self._kept = body.kept
         else:
             self.is_checking = False
             if reply.error_type not in (HOST_CLOSED, CANCELLED):
@@ -147,6 +152,7 @@ class RestoreProof(QObject):
         if body.id != self._id:
             return
         self._items |= {item.checkpoint_id: item for item in body.proofs}
+        self._stores |= {item.checkpoint_id: self._kept for item in body.proofs}
         self.read = body.read
         self.of = body.of
         self.refused = body.failed
@@ -192,11 +198,24 @@ class RestoreProof(QObject):
         """Return how many checkpoints of the timeline have which outcome."""
         return Counter(item.outcome for item in self.checked())
 
-    def compare_two(self, checkpoint_id: str, check: ProofCheck) -> None:
+    def failed_advance(self, checkpoint_id: str) -> ProofCheck | None:
+        """Return the check whose two results can be compared; None if there is none."""
+        item = self._items.get(checkpoint_id)
+        if item is None or not self._stores.get(checkpoint_id):
+            return None
+        for check in item.checks:
+            if check.recorded and check.again:
+                return check
+        return None
+
+    def compare_two(self, checkpoint_id: str) -> None:
         """Compare what came of a failed advance with what was recorded."""
-        name = self._timeline.name(checkpoint_id)
+        check = self.failed_advance(checkpoint_id)
+        if check is None:
+            return
+        name = f"a step from {self._timeline.name(checkpoint_id)}, done again"
         self._view(check.recorded)
-        self._compare_with(check.again, f"a step from {name}, done again", PROOF_STORE)
+        self._compare_with(check.again, name, self._stores[checkpoint_id])
 
     # --- following the session ------------------------------------------------------------------------------------
 
@@ -206,8 +225,9 @@ class RestoreProof(QObject):
             self.leave()
 
     def lost(self) -> None:
-        """The host ended, and with it the check."""
+        """The host ended, and with it the check and the store of failed advances."""
         self._id = ""
+        self._stores.clear()
         if self.is_checking:
             self.is_checking = False
             self.changed.emit()
@@ -216,6 +236,7 @@ class RestoreProof(QObject):
         """Forget everything, because the document was replaced."""
         self._id = ""
         self._items = {}
+        self._stores = {}
         self.is_on = self.has_marks = self.is_checking = False
         self.read = self.of = 0
         self.refused = ""

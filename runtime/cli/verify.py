@@ -107,8 +107,8 @@ def _workflows(document: Document | None, app: str | None) -> Workflows:
         return WorkflowOfFile(document.definition, folder)
     if app is None:
         return SavedWorkflows()
-    from runtime.debug.remote.code_session import workflow_of
     from runtime.document.references import is_reference
+    from runtime.loader.code_workflow import workflow_of
 
     if not is_reference(app):
         raise CommandError(

@@ -31,7 +31,7 @@ from designer.panels.widgets.basic import (
 )
 from designer.panels.widgets.tables import ROW
 from designer.qt.layouts import column, put, row
-from runtime.debug.protocol import ProofCheck, ProofItem, ProofOutcome
+from runtime.debug.protocol import ProofItem, ProofOutcome
 from runtime.values.words import counted
 
 HEAD = 32  # px, that of the strips of tabs
@@ -273,7 +273,7 @@ class ProofPanel(Panel):
         self.nothing.setVisible(item is None)
         self.area_of_checks.setVisible(item is not None)
         self.checks_view.show_item(item, self.path_title)
-        two = self._failed_advance()
+        two = self._proof.failed_advance(shown)
         allow(
             self.compare_button,
             "" if two is not None else "There are not two results to compare here.",
@@ -312,17 +312,8 @@ class ProofPanel(Panel):
     def _select_writer(self, path: str) -> None:
         self.reveal(path.split("/", maxsplit=1)[0].partition("#")[0])
 
-    def _failed_advance(self) -> ProofCheck | None:
-        item = self._proof.item(self.shown_id)
-        for check in () if item is None else item.checks:
-            if check.recorded and check.again:
-                return check
-        return None
-
     def _compare(self) -> None:
-        check = self._failed_advance()
-        if check is not None:
-            self._proof.compare_two(self.shown_id, check)
+        self._proof.compare_two(self.shown_id)
 
     def _copy(self) -> None:
         item = self._proof.item(self.shown_id)

@@ -120,6 +120,7 @@ class DebugHost:
         self._drive.give_up()
         self._questions.past.forget()
         self._questions.explorations.close()
+        self._questions.proofs.forget()
         await self._group.__aexit__(kind, error, trace)
         await self._session.close()
 

@@ -15,9 +15,6 @@ PROOF_TITLES: dict[ProofCheckName, str] = {
     "round_trip": "Round trip",
     "advance": "Restore and advance",
 }
-# The store in the host's memory that keeps what came of a failed advance, so that it can
-# be compared with what was recorded.
-PROOF_STORE = "memory:restore-proof"
 
 
 class VerifyArguments(Model):
@@ -36,10 +33,27 @@ class VerifyStopArguments(Model):
 
 
 class VerifyBody(Model):
-    """How many checkpoints will be checked."""
+    """How many checkpoints will be checked, and the URL of the store that keeps what
+    came of failed advances, so that it can be compared with what was recorded.
+    """
 
     id: str
     of: int
+    kept: str
+
+
+class ProofRequest(Model):
+    """What the process of a proof is asked, on its standard input.
+
+    kept               the store for what comes of failed advances
+    reference, folder  what makes a workflow that was made in code, if something does
+    """
+
+    store: str
+    kept: str
+    arguments: VerifyArguments
+    reference: str = ""
+    folder: str = ""
 
 
 class ProofFinding(Model):
@@ -71,7 +85,7 @@ class ProofCheck(Model):
     executors  the executors that the text names, by their paths
     more       findings that are not sent
     recorded, again   of a failed advance: the id of the recorded checkpoint, and of the
-                      one in `PROOF_STORE` that came of it now
+                      one in the kept store that came of it now
     """
 
     name: ProofCheckName

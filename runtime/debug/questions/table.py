@@ -44,7 +44,7 @@ class Questions:
         self.comparer = Comparer(session, self.inspector)
         self.past = PastQuestions(session, session.notices, is_moving, create_task)
         self.explorations = Explorations(session, session.notices, create_task)
-        self.proofs = Proofs(session, session.notices, is_moving, create_task)
+        self.proofs = Proofs(session, session.notices, create_task)
 
     async def forget(self) -> None:
         """Forget everything that was read, and close the other store."""

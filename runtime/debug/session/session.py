@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from runtime.checkpoint import CheckpointHeader, CheckpointStore
 from runtime.debug.protocol import (
@@ -35,6 +35,13 @@ if TYPE_CHECKING:
     from runtime.engine.runner import Runner
     from runtime.executors.executor import Executor
     from runtime.workflow.workflow import Workflow
+
+
+class CodeReference(NamedTuple):
+    """What makes a workflow in code, as `module:name`, and where its module is."""
+
+    reference: str
+    folder: str
 
 
 class Session:
@@ -83,9 +90,9 @@ class Session:
         return self._folder
 
     @property
-    def workflow_maker(self) -> Callable[[], Workflow] | None:
-        """What makes the workflow again if it was built in code; None where nothing
-        can.
+    def code_reference(self) -> CodeReference | None:
+        """The name of what makes the workflow, if it was made in code; None where no
+        name leads to it.
         """
         return None
 

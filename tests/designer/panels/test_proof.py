@@ -18,19 +18,21 @@ from designer.panels.timeline.panel import TimelinePanel
 from designer.panels.verify.panel import ProofPanel
 from designer.session.session import DebugSession
 from runtime.debug.protocol import (
-    PROOF_STORE,
     Notice,
     ProofCheck,
     ProofFinding,
     ProofItem,
     ProvedBody,
+    Reply,
     VerifyArguments,
+    VerifyBody,
 )
 from tests.designer.fake_session import FakeSession
 from tests.designer.fakes import RecordingLink, header, straight
 from tests.designer.panels.fakes import moment, value
 
 Show = Callable[..., Any]
+KEPT = "sqlite:kept.db"
 LEFT = Qt.MouseButton.LeftButton
 
 
@@ -98,6 +100,10 @@ def panel(show: Show, session: FakeSession) -> ProofPanel:
 def answer(session: FakeSession, *items: ProofItem, done: bool = True) -> None:
     """Send proofs as the host does."""
     id_ = [arguments.id for name, arguments in session.commands if name == "verify"][-1]
+    begun = VerifyBody(id=id_, of=5, kept=KEPT)
+    session.proof._on_reply(
+        id_, Reply(request_seq=1, command="verify", success=True, body=begun)
+    )
     body = ProvedBody(id=id_, proofs=items, read=len(items), of=5, done=done)
     session.proof.on_notice(Notice(event="proved", body=body))
     session.proof.changed.emit()
@@ -207,7 +213,7 @@ def test_the_two_results_are_compared_and_the_task_makes_room(
     answer(session, FAILED)
     press(panel.compare_button)
     assert ("view", "c4") in session.commands
-    assert (session.base, session.base_store) == ("again", PROOF_STORE)
+    assert (session.base, session.base_store) == ("again", KEPT)
     assert session.base_name == "a step from #3, done again"
 
 
