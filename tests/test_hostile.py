@@ -1,4 +1,4 @@
-"""Files that are made to harm whoever looks at them: a few of each kind. By the
+"""Files that are made to harm whoever looks at them: one of each kind. By the
 hundred: `python -m tests.hostile`.
 """
 
@@ -12,7 +12,7 @@ import pytest
 
 pytestmark = pytest.mark.slow
 
-CASES = 30  # two of each family
+CASES = 15  # one of each family
 
 
 @pytest.mark.skipif(

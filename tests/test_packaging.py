@@ -13,6 +13,7 @@ import sys
 import venv
 from collections.abc import Iterator, Sequence
 from importlib import metadata
+from importlib.util import find_spec
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -54,17 +55,14 @@ class Bare:
         self.place = folder / "elsewhere"
         self.place.mkdir()
         self._bin = folder / "env" / ("Scripts" if os.name == "nt" else "bin")
-        venv.create(folder / "env", with_pip=True)
+        # To put pip there takes longer than all else here.
+        has_pip = find_spec("pip") is not None
+        venv.create(folder / "env", with_pip=not has_pip)
+        python = self._bin / "python"
+        pip = [sys.executable, "-m", "pip", "--python", python]
+        options = ["--no-index", "--no-deps", "--no-compile"]
         self._run(
-            [
-                self._bin / "python",
-                "-m",
-                "pip",
-                "install",
-                "--no-index",
-                "--no-deps",
-                wheel,
-            ],
+            [*(pip if has_pip else [python, "-m", "pip"]), "install", *options, wheel],
             check=True,
         )
         (self.packages,) = (folder / "env").glob("lib/python*/site-packages")

@@ -2,6 +2,8 @@
 had not saved is offered.
 """
 
+import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -39,16 +41,37 @@ app.exec()
 """
 
 
-def die_with_an_edit(path):
-    """A real process edits a document and is killed."""
+@pytest.fixture(scope="module")
+def killed(tmp_path_factory):
+    """The folder of a file that a real process edited when it was killed, and the data
+    of that process.
+    """
+    folder = tmp_path_factory.mktemp("killed")
+    path = folder / "mine.stepwell.json"
+    save(path, design())
+    before = path.read_bytes()
+    environment = os.environ | {"STEPWELL_DATA_DIR": str(folder / "data")}
     command = [sys.executable, "-c", DYING_WINDOW, str(path)]
     with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        env=environment,
     ) as process:
         assert process.stdout.readline() == "edited\n"
         process.send_signal(signal.SIGKILL)
         process.wait(10)
     assert process.returncode == -signal.SIGKILL
+    assert path.read_bytes() == before
+    return folder
+
+
+@pytest.fixture
+def edited(killed, tmp_path):
+    """The file; its edit is in the data of this test."""
+    shutil.copytree(killed / "data", tmp_path / "data", dirs_exist_ok=True)
+    return killed / "mine.stepwell.json"
 
 
 @pytest.fixture
@@ -58,23 +81,19 @@ def path(tmp_path):
     return file
 
 
-def test_the_changes_of_a_killed_window_are_offered_and_recovered(hand, path):
-    before = path.read_bytes()
-    die_with_an_edit(path)
-    assert path.read_bytes() == before
+def test_the_changes_of_a_killed_window_are_offered_and_recovered(hand, edited):
     hand.window.files.offer_recovery()
     assert hand.somebody.asked == ["recover mine"]
     document = hand.workspace.document
     assert document.design.workflow.node("not_saved") is not None
-    assert (document.path, document.is_clean) == (path, False)
+    assert (document.path, document.is_clean) == (edited, False)
     document.undo_stack.undo()
     assert document.design == design()
     hand.window.files.offer_recovery()
     assert len(hand.somebody.asked) == 1
 
 
-def test_changes_that_are_given_up_are_not_offered_again(hand, path):
-    die_with_an_edit(path)
+def test_changes_that_are_given_up_are_not_offered_again(hand, edited):
     hand.somebody.recovery = Recovery.LATER
     hand.window.files.offer_recovery()
     assert len(Document.recoverable()) == 1
@@ -83,7 +102,7 @@ def test_changes_that_are_given_up_are_not_offered_again(hand, path):
     hand.window.files.offer_recovery()
     hand.window.files.offer_recovery()
     assert (hand.somebody.asked, hand.window.workspaces) == (["recover mine"], [])
-    hand.window.files.open(path)
+    hand.window.files.open(edited)
     assert [backup.reason for backup in hand.workspace.document.earlier_versions()] == [
         "discarded"
     ]

@@ -30,6 +30,7 @@ def test_random_gestures_leave_document_scene_and_file_equal(seed: int) -> None:
         "--seed",
         str(seed),
         "--no-shrink",
+        "--unstyled",
     ]
     environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
     done = subprocess.run(

@@ -8,7 +8,12 @@ import argparse
 import faulthandler
 import sys
 
+from PySide6.QtWidgets import QApplication
+
 from designer.app import make_application
+from designer.look.stylesheet import palette
+from designer.look.theme import Theme
+from designer.shell.settings.theme_change import Restyling
 from tests.gestures.playing import play, shrink, steps
 
 
@@ -22,9 +27,17 @@ def main(arguments: list[str] | None = None) -> int:
         "--every", type=int, default=500, help="a new window after so many steps"
     )
     parser.add_argument("--no-shrink", action="store_true")
+    parser.add_argument(
+        "--unstyled",
+        action="store_true",
+        help="without a style sheet, in half the time",
+    )
     wanted = parser.parse_args(arguments)
     faulthandler.enable()
     make_application()
+    if wanted.unstyled:
+        # the class, because each window makes one for itself
+        Restyling.start = _use_palette_alone  # type: ignore[method-assign]
     program = steps(wanted.seed, wanted.edits)
     for start in range(0, len(program), wanted.every):
         part = program[start : start + wanted.every]
@@ -51,6 +64,10 @@ def main(arguments: list[str] | None = None) -> int:
             )
         return 1
     return 0
+
+
+def _use_palette_alone(_restyling: Restyling, theme: Theme) -> None:
+    QApplication.setPalette(palette(theme))
 
 
 if __name__ == "__main__":

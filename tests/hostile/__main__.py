@@ -55,14 +55,17 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _warm() -> None:
     """Import what the commands use once, before the processes of the cases are forked."""
+    import jsonschema  # noqa: F401
     import networkx as nx  # noqa: F401
 
+    import designer.cli.commands  # noqa: F401
     import runtime.checks.check
     import runtime.cli.report
+    import runtime.expressions.cel_library
     import runtime.nodes
     import runtime.stores
 
-    runtime.nodes.catalogue()
+    runtime.nodes.catalogue().infos()
 
 
 if __name__ == "__main__":

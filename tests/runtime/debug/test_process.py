@@ -26,7 +26,7 @@ from tests.runtime.debug.talking import (
 
 pytestmark = pytest.mark.slow
 
-KILLS = int(os.environ.get("STEPWELL_KILLS", "10"))
+KILLS = int(os.environ.get("STEPWELL_KILLS", "4"))
 
 
 @pytest.fixture
