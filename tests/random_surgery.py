@@ -231,7 +231,9 @@ async def check_patch(
     )
     patch = random_patch(chance, workflow, before.state)
     runner = Runner(workflow, store)
-    plan = await runner.plan_patch(header.id, patch)
+    loaded = await runner.load(header.id)
+    plan = await runner.plan_patch(loaded, patch)
+    assert loaded.state == before.state, "planning has changed what it was given"
     assert len(await store.headers()) == count, "planning has saved"
     done = Counter({"changes": len(patch.changes)})
     if plan.problems:

@@ -5,6 +5,7 @@ that asked and in all runs around it that passed the question on.
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from runtime.codec import TypeRegistry, encode
@@ -12,10 +13,10 @@ from runtime.engine.answers import check_answers
 from runtime.engine.commit import without_questions
 from runtime.engine.sub_runs import Path, answer_tree, sub_workflow
 from runtime.errors import EncodeError
-from runtime.message import Message, Request
+from runtime.message import Request
 from runtime.patches.inner_value import inner_value, with_inner_value
 from runtime.patches.json_form import as_json, typed
-from runtime.patches.message_values import of_type
+from runtime.patches.message_values import of_type, question_of
 from runtime.patches.patch import PatchChange
 from runtime.patches.refused import Refused, path_words
 from runtime.state import RunState, owner_of
@@ -69,9 +70,10 @@ def _outermost(state: RunState, run: Path, request_id: str) -> Path:
             f"No question '{request_id}' is open here. Open questions: {waiting}."
         )
     for level in levels:
-        if any(_answers(message, request_id) for message in level.queue):
+        held = (level.queue, *level.buffers.values())
+        if any(question_of(message) == request_id for message in chain(*held)):
             raise Refused(
-                "An answer to this question waits in a queue already. Change or drop that message."
+                "This question, or an answer to it, waits in a queue as a message. Change or drop that message."
             )
     depth = len(run)
     while depth > 0:
@@ -80,10 +82,6 @@ def _outermost(state: RunState, run: Path, request_id: str) -> Path:
             break
         depth -= 1
     return run[:depth]
-
-
-def _answers(message: Message, request_id: str) -> bool:
-    return message.request is not None and message.request.id == request_id
 
 
 def _run(

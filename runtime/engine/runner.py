@@ -567,13 +567,21 @@ class Runner:
         checkpoint = await self._lineage.load_of_any_graph(checkpoint_id)
         return plan_of(self.workflow, checkpoint, mapping)
 
-    async def plan_patch(self, checkpoint_id: str, patch: Patch) -> PatchPlan:
-        """Return what a checkpoint becomes by a patch: which of its changes cannot be
-        made and why, and the checkpoint with the others. Changes nothing.
+    async def load(self, checkpoint_id: str) -> Checkpoint:
+        """Return a checkpoint of this workflow, for several plans. Raise
+        `SignatureMismatchError` for one of another graph.
         """
         with self._exclusive():
             await self._position.flush()
-            checkpoint = await self._lineage.load(checkpoint_id)
+            return await self._lineage.load(checkpoint_id)
+
+    async def plan_patch(self, checkpoint: str | Checkpoint, patch: Patch) -> PatchPlan:
+        """Return what a checkpoint becomes by a patch: which of its changes cannot be
+        made and why, and the checkpoint with the others. Changes nothing.
+        """
+        if isinstance(checkpoint, str):
+            checkpoint = await self.load(checkpoint)
+        with self._exclusive():
             plan = self._patched(checkpoint, patch)
             barrier = await self._position.barrier_of(plan.after)
             return replace(plan, history=barrier.history)
@@ -596,6 +604,16 @@ class Runner:
                 checkpoint = self._patched(checkpoint, patch).after
             return await self._lineage.plan_outside(
                 header, checkpoint.state, replay, is_changed=patch is not None
+            )
+
+    async def plan_outside_of(
+        self, plan: PatchPlan, replay: Replay | None = None
+    ) -> list[PlannedCall]:
+        """Return the same for a patch that is planned already."""
+        with self._exclusive():
+            is_changed = bool(plan.patch.changes)
+            return await self._lineage.plan_outside(
+                plan.before.header, plan.after.state, replay, is_changed=is_changed
             )
 
     @property

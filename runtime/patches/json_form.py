@@ -96,9 +96,11 @@ def _text(value: Any, types: TypeRegistry) -> Any:
 
 def _member(value: enum.Enum, types: TypeRegistry) -> Any:
     content = value.value
-    is_plain = type(content) in (str, int, float, bool)
-    if is_plain and type(value)(content) is value:
-        return content
+    if type(content) in (str, int, float, bool):
+        form = _form(content, types)
+        # A number that JSON does not have would be a mapping.
+        if type(form) is type(content) and type(value)(content) is value:
+            return form
     return _coded(value, types)
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, get_args, get_origin
 
 from runtime.codec import TypeRegistry
-from runtime.message import Message, internal_source_id, is_failure_of_source
+from runtime.message import Message, Request, internal_source_id, is_failure_of_source
 from runtime.patches.json_form import typed
 from runtime.patches.refused import Refused
 from runtime.values.coercion import coerce
@@ -229,6 +229,14 @@ def _takes_answer(executor: Executor, message: Message) -> bool:
         # It hands the answer on to the run that asked.
         return True
     return executor.response_handler_for(request.data, message.data) is not None
+
+
+def question_of(message: Message) -> str:
+    """Return the id of the question that a message is an answer to, or that it passes on
+    from a sub-workflow; "" for any other message.
+    """
+    request = message.request or getattr(message.data, "source_event", None)
+    return request.id if isinstance(request, Request) else ""
 
 
 def copy_of(message: Message) -> Message:

@@ -24,6 +24,7 @@ from runtime.patches.message_values import (
     copy_of,
     fitting,
     of_type,
+    question_of,
     receivers_of,
     receivers_of_join,
 )
@@ -223,7 +224,7 @@ class RunDraft:
                     warnings += self._compare(change, waiting.original.data)
                 messages.replace(waiting, self._with_value(message, change, join))
             case "duplicate":
-                if message.request is not None:
+                if question_of(message):
                     raise Refused("A question takes one answer only.")
                 messages.duplicate(waiting, copy_of(message), change.id)
             case "move":

@@ -80,7 +80,7 @@ class PatchPlanBody(Model):
     fires, starves the joins that fire then, and those that go on waiting
     dropped        what nothing takes then
     requests_left  how many questions stay open
-    outside        what happens beyond the run then
+    outside        what happens beyond the run when it goes on, as in `RestorePlanBody`
     """
 
     checkpoint_id: str

@@ -7,6 +7,7 @@ from pydantic import Field
 from runtime import checkpoint
 from runtime.checkpoint import HEADER_FIELDS, CheckpointHeader, shown_fields
 from runtime.debug.protocol.packets import Model
+from runtime.patches.patch import Patch
 
 
 class Value(Model):
@@ -40,7 +41,8 @@ class ExpandArguments(Model):
     """`section` is that of a tree, such as state, or `request:<id>`, `output:<index>`,
     `queue:<place>`, `held:<place>`, `params:<node>`, `own:<node>`; `path` are
     positions, and `inside` and `runs` lead to a run of a sub-workflow as in
-    `InspectArguments`.
+    `InspectArguments`. With a `patch` it is a value of the checkpoint as the patch
+    leaves it.
     """
 
     checkpoint_id: str | None = None
@@ -50,6 +52,7 @@ class ExpandArguments(Model):
     limit: int = Field(default=200, ge=1, le=2000)
     inside: tuple[str, ...] = ()
     runs: tuple[str, ...] = ()
+    patch: Patch | None = None
 
 
 class HeaderBody(Model):

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from runtime.debug.protocol import (
     JoinForecast,
     LostMessage,
-    OutsideCall,
     StarvedJoin,
     UpcomingCall,
 )
@@ -67,19 +66,4 @@ def starving_joins(forecast: Forecast) -> tuple[StarvedJoin, ...]:
             path=join.path,
         )
         for join in forecast.starves
-    )
-
-
-def outside_calls(forecast: Forecast) -> tuple[OutsideCall, ...]:
-    """Return what the superstep does beyond the run if every call is made."""
-    return tuple(
-        OutsideCall(
-            executor=reached.executor_id,
-            path=reached.path,
-            calls=reached.calls,
-            mode="live",
-            what=clean(reached.what),
-            superstep=forecast.superstep,
-        )
-        for reached in forecast.reached
     )

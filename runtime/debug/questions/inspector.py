@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from runtime.checkpoint import CheckpointHeader
 from runtime.checkpoints.archive import Archive
@@ -131,13 +131,7 @@ class Inspector:
             root = value_in(self._gate, arguments.section)
         else:
             root = snapshot.section(arguments.section)
-        value = value_at(root, arguments.path)
-        children, count = expand(value, (), arguments.offset, arguments.limit)
-        text, cut = text_of(value) if arguments.offset == 0 else (None, 0)
-        picture = picture_of(value) if arguments.offset == 0 else ""
-        return ExpandBody(
-            children=children, count=count, text=text, cut=cut, picture=picture
-        )
+        return expanded(root, arguments)
 
     async def node(self, arguments: NodeArguments) -> NodeBody:
         """Return what one executor received and did. Raise `LookupError`
@@ -403,6 +397,17 @@ class Inspector:
             preview(session.runner),
             session.runner.status.value,
         )
+
+
+def expanded(root: Any, arguments: ExpandArguments) -> ExpandBody:
+    """Return more of a value, from the root of its section."""
+    value = value_at(root, arguments.path)
+    children, count = expand(value, (), arguments.offset, arguments.limit)
+    text, cut = text_of(value) if arguments.offset == 0 else (None, 0)
+    picture = picture_of(value) if arguments.offset == 0 else ""
+    return ExpandBody(
+        children=children, count=count, text=text, cut=cut, picture=picture
+    )
 
 
 def _checkpoint_id(snapshot: Snapshot | None) -> str | None:

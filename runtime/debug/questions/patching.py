@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from runtime.checkpoints.archive import Archive
 from runtime.debug.moments.moment import Extras, Snapshot
 from runtime.debug.protocol import (
+    ExpandArguments,
+    ExpandBody,
     Moment,
     Patch,
     PatchChange,
@@ -20,10 +22,12 @@ from runtime.debug.protocol import (
 from runtime.debug.questions.forecasts import (
     firing_joins,
     lost_messages,
-    outside_calls,
     starving_joins,
     upcoming_calls,
 )
+from runtime.debug.questions.inspector import expanded
+from runtime.debug.questions.restore_plan import planned_calls
+from runtime.debug.session.replays import replay_of
 from runtime.debug.session.session import Session
 from runtime.debug.supersteps.next_superstep import Routed
 from runtime.debug.supersteps.nodes import NOT_LIVE
@@ -33,33 +37,96 @@ from runtime.document.secret_names import is_secret
 from runtime.patches.refused import Issue
 
 if TYPE_CHECKING:
+    from runtime.checkpoint import Checkpoint
     from runtime.engine.forecast import Forecast
     from runtime.engine.patch_plan import PatchPlan
+    from runtime.engine.replay.plan import PlannedCall
+    from runtime.engine.runner import Runner
 
 
-async def patch_plan(session: Session, arguments: PatchPlanArguments) -> PatchPlanBody:
-    """Return what a patch makes of a checkpoint, and what the next superstep then does.
-    Raise `SignatureMismatchError` for a checkpoint of another graph.
+class Patching:
+    """Answer questions about patches. Who edits asks many times about one checkpoint, so
+    that one stays loaded.
     """
-    # Imported here, because most sessions never patch.
-    from runtime.engine.forecast import next_superstep
 
-    runner = session.planning_runner()
-    plan = await runner.plan_patch(arguments.checkpoint_id, arguments.patch)
-    forecast = await next_superstep(runner.workflow, plan.after.state, plan.history)
-    return PatchPlanBody(
-        checkpoint_id=plan.before.header.id,
-        problems=_issues(plan.problems),
-        warnings=_issues(plan.warnings),
-        moment=await _moment(session, plan, forecast, arguments),
-        upcoming=upcoming_calls(forecast),
-        fires=firing_joins(forecast),
-        starves=starving_joins(forecast),
-        dropped=lost_messages(forecast),
-        requests_left=forecast.requests_left,
-        outside=outside_calls(forecast),
-        error=clean(forecast.error),
-    )
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._checkpoint: Checkpoint | None = None
+
+    def forget(self) -> None:
+        """Forget what was loaded, because something else is open, or the store changed."""
+        self._checkpoint = None
+
+    async def _loaded(self, checkpoint_id: str) -> tuple[Runner, Checkpoint]:
+        # One for each question, because a runner does one thing at a time.
+        runner = self._session.planning_runner()
+        checkpoint = self._checkpoint
+        if checkpoint is None or checkpoint.header.id != checkpoint_id:
+            checkpoint = await runner.load(checkpoint_id)
+            self._checkpoint = checkpoint
+        return runner, checkpoint
+
+    async def plan(self, arguments: PatchPlanArguments) -> PatchPlanBody:
+        """Return what a patch makes of a checkpoint, and what the next superstep then
+        does. Raise `SignatureMismatchError` for a checkpoint of another graph.
+        """
+        # Imported here, because most sessions never patch.
+        from runtime.engine.forecast import next_superstep
+
+        session = self._session
+        runner, checkpoint = await self._loaded(arguments.checkpoint_id)
+        plan = await runner.plan_patch(checkpoint, arguments.patch)
+        state = plan.after.state
+        forecast = await next_superstep(runner.workflow, state, plan.history)
+        planned: list[PlannedCall] = []
+        if forecast.is_known:
+            comes_from = session.runner.header if session.has_run else None
+            planned = await runner.plan_outside_of(plan, replay_of(None, comes_from))
+        return PatchPlanBody(
+            checkpoint_id=plan.before.header.id,
+            problems=_issues(plan.problems),
+            warnings=_issues(plan.warnings),
+            moment=await _moment(session, plan, forecast, arguments),
+            upcoming=upcoming_calls(forecast),
+            fires=firing_joins(forecast),
+            starves=starving_joins(forecast),
+            dropped=lost_messages(forecast),
+            requests_left=forecast.requests_left,
+            outside=planned_calls(planned),
+            error=clean(forecast.error),
+        )
+
+    async def expand(self, arguments: ExpandArguments, patch: Patch) -> ExpandBody:
+        """Return more of a value of a patched checkpoint."""
+        checkpoint_id = arguments.checkpoint_id
+        if checkpoint_id is None:
+            raise LookupError("Name the checkpoint that the patch is over.")
+        runner, checkpoint = await self._loaded(checkpoint_id)
+        plan = await runner.plan_patch(checkpoint, patch)
+        snapshot, _, _ = Snapshot.of(plan.after).follow(
+            arguments.inside, arguments.runs
+        )
+        return expanded(snapshot.section(arguments.section), arguments)
+
+    async def parse(self, arguments: PatchParseArguments) -> PatchParseBody:
+        """Return what is wrong with one change, and the change with its guards."""
+        from runtime.engine.patch_plan import possible_types
+
+        change = arguments.change
+        others = [other for other in arguments.others if other.id != change.id]
+        patch = Patch(changes=(*others, change))
+        runner, checkpoint = await self._loaded(arguments.checkpoint_id)
+        plan = await runner.plan_patch(checkpoint, patch)
+        value = None
+        if change.id in plan.made:
+            value = to_value(plan.made[change.id])
+        return PatchParseBody(
+            problems=_issues(plan.problems, change),
+            warnings=_issues(plan.warnings, change),
+            change=_without_secrets(plan.patch.changes[-1]),
+            types=possible_types(runner.workflow, checkpoint.state, change),
+            value=value,
+        )
 
 
 async def _moment(
@@ -90,29 +157,6 @@ async def _moment(
         arguments.inside, arguments.runs, inner_extras, arguments.depth
     )
     return seen.model_copy(update={"inside": inside})
-
-
-async def patch_parse(
-    session: Session, arguments: PatchParseArguments
-) -> PatchParseBody:
-    """Return what is wrong with one change, and the change with its guards."""
-    from runtime.engine.patch_plan import possible_types
-
-    change = arguments.change
-    others = [other for other in arguments.others if other.id != change.id]
-    patch = Patch(changes=(*others, change))
-    runner = session.planning_runner()
-    plan = await runner.plan_patch(arguments.checkpoint_id, patch)
-    value = None
-    if change.id in plan.made:
-        value = to_value(plan.made[change.id])
-    return PatchParseBody(
-        problems=_issues(plan.problems, change),
-        warnings=_issues(plan.warnings, change),
-        change=_without_secrets(plan.patch.changes[-1]),
-        types=possible_types(runner.workflow, plan.before.state, change),
-        value=value,
-    )
 
 
 def _issues(

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
 
@@ -21,6 +21,9 @@ from runtime.debug.questions.proofs import Proofs
 from runtime.debug.session.session import Session
 from runtime.debug.stops.gate import DebugGate
 from runtime.errors import WorkflowRunnerException
+
+if TYPE_CHECKING:
+    from runtime.debug.questions.patching import Patching
 
 Arguments = dict[str, Any]
 
@@ -45,14 +48,20 @@ class Questions:
         self.past = PastQuestions(session, session.notices, is_moving, create_task)
         self.explorations = Explorations(session, session.notices, create_task)
         self.proofs = Proofs(session, session.notices, create_task)
+        self._patches: Patching | None = None
 
     async def forget(self) -> None:
         """Forget everything that was read, and close the other store."""
-        self.inspector.forget()
+        self._forget_checkpoints()
         self.past.forget()
         self.explorations.forget()
         self.proofs.forget()
         await self.comparer.close()
+
+    def _forget_checkpoints(self) -> None:
+        self.inspector.forget()
+        if self._patches is not None:
+            self._patches.forget()
 
     async def inspect(self, arguments: Arguments) -> protocol.Moment:
         return await self.inspector.inspect(
@@ -60,9 +69,10 @@ class Questions:
         )
 
     async def expand(self, arguments: Arguments) -> protocol.ExpandBody:
-        return await self.inspector.expand(
-            protocol.ExpandArguments.model_validate(arguments)
-        )
+        request = protocol.ExpandArguments.model_validate(arguments)
+        if request.patch is not None:
+            return await self._patching().expand(request, request.patch)
+        return await self.inspector.expand(request)
 
     async def node(self, arguments: Arguments) -> protocol.NodeBody:
         return await self.inspector.node(
@@ -103,16 +113,20 @@ class Questions:
         return await restore_plan(self._session, request)
 
     async def patch_plan(self, arguments: Arguments) -> protocol.PatchPlanBody:
-        from runtime.debug.questions.patching import patch_plan
-
         request = protocol.PatchPlanArguments.model_validate(arguments)
-        return await patch_plan(self._session, request)
+        return await self._patching().plan(request)
 
     async def patch_parse(self, arguments: Arguments) -> protocol.PatchParseBody:
-        from runtime.debug.questions.patching import patch_parse
-
         request = protocol.PatchParseArguments.model_validate(arguments)
-        return await patch_parse(self._session, request)
+        return await self._patching().parse(request)
+
+    def _patching(self) -> Patching:
+        if self._patches is None:
+            # Imported here, because most sessions never patch.
+            from runtime.debug.questions.patching import Patching
+
+            self._patches = Patching(self._session)
+        return self._patches
 
     async def log(self, arguments: Arguments) -> protocol.EventsBody:
         return await self.past.log(protocol.LogArguments.model_validate(arguments))
@@ -213,7 +227,7 @@ class Questions:
             )
         for run_id in dict.fromkeys(request.run_ids):
             await self._session.store.delete_run(run_id)
-        self.inspector.forget()
+        self._forget_checkpoints()
         self.past.forget_headers()
         return await self.inspector.runs()
 
@@ -222,7 +236,7 @@ class Questions:
         header = await self._session.store.annotate(
             request.checkpoint_id, tags=request.tags, note=request.note
         )
-        self.inspector.forget()
+        self._forget_checkpoints()
         self.past.forget_headers()
         return HeaderBody(header=header)
 
@@ -237,7 +251,7 @@ class Questions:
 
         request = protocol.ReceiveArguments.model_validate(arguments)
         body = await receive(self._session.store, self._session.notices, request)
-        self.inspector.forget()
+        self._forget_checkpoints()
         self.past.forget_headers()
         return body
 

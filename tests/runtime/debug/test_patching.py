@@ -63,6 +63,19 @@ async def test_the_plan_shows_the_patched_state_as_at_a_live_barrier(talk) -> No
     assert starves.missing == ("d",)
 
 
+async def test_a_value_of_the_draft_is_expanded_as_the_patch_leaves_it(talk) -> None:
+    ids = await ids_of(talk, lost_join())
+    draft = patch({"do": "set", "section": "state", "key": "x", "value": {"a": [1, 2]}})
+    body = await talk.body(
+        "expand",
+        checkpoint_id=ids[2],
+        section="state",
+        path=[0, 0],
+        patch=draft,
+    )
+    assert [value.text for _, value in body.children] == ["1", "2"]
+
+
 async def test_a_plan_changes_no_checkpoint(talk) -> None:
     ids = await ids_of(talk, lost_join())
     before = [await talk.host._session.store.load(id_) for id_ in ids]

@@ -115,6 +115,21 @@ async def test_a_value_that_does_not_fit_is_a_problem_of_its_change(
     assert dict(plan.after.state.shared) == {**plan.before.state.shared, "fine": 1}
 
 
+async def test_a_value_that_could_not_be_saved_is_a_problem_of_its_change(recorded):
+    deep: Any = 1
+    for _ in range(300):
+        deep = [deep]
+    plan = await recorded.plan(
+        2,
+        of_state("x", deep),
+        {"do": "set", "section": "executors", "key": "left", "value": {"x": deep}},
+        of_queue("add", source="merge", value=deep),
+    )
+    assert [issue.change for issue in plan.problems] == ["c1", "c2", "c3"]
+    assert all("nested too deep" in text for text in texts(plan))
+    assert plan.after.state is plan.before.state
+
+
 async def test_the_state_of_an_executor_changes_and_its_counts_do_not(recorded):
     own = {"section": "executors", "key": "left"}
     before = (await recorded.plan(2)).before.state.executors["left"]
@@ -331,7 +346,7 @@ async def test_an_answer_that_does_not_fit_is_a_problem(change, says):
     assert plan.after.state is plan.before.state
 
 
-async def test_a_question_whose_answer_is_on_its_way_is_not_answered_again() -> None:
+async def test_a_question_whose_answer_is_on_its_way_takes_no_other_one() -> None:
     recorded = await Recorded.of(asking())
     runner = recorded.runner()
     answer = of_question("answer", value={"accepted": True})
@@ -341,8 +356,11 @@ async def test_a_question_whose_answer_is_on_its_way_is_not_answered_again() -> 
     again = patch_of({**answer, "run": ("review#1",)})
     plan = await runner.plan_patch(runner.header.id, again)
     assert texts(plan) == [
-        "An answer to this question waits in a queue already. Change or drop that message."
+        "This question, or an answer to it, waits in a queue as a message. Change or drop that message."
     ]
+    twice = patch_of(of_queue("duplicate", at(0)))
+    plan = await runner.plan_patch(runner.header.id, twice)
+    assert texts(plan) == ["A question takes one answer only."]
 
 
 # --- inside -------------------------------------------------------------------------------------------------------
