@@ -116,7 +116,7 @@ def plain(state: RunState) -> Any:
     return dict(state.shared), dict(state.executors), children, state.superstep
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(STEPS, st.sampled_from(["sync", "pipelined"]))
 async def test_from_every_checkpoint_nothing_is_called_and_the_end_is_the_same(
     steps: list[tuple[str, bool, bool]], durability: Any
