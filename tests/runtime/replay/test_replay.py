@@ -211,6 +211,33 @@ async def test_the_result_of_the_line_that_one_comes_from_is_preferred(
     assert outputs_of(there) == ["second:FIRST:A/3/4"]
 
 
+async def test_a_runner_prefers_the_line_that_it_is_on(
+    world: World, store: MemoryStore
+) -> None:
+    headers = await finished(two_requests(world), store)
+    runner = await gone_on(
+        two_requests(world), store, headers[0].id, Replay(default="live")
+    )
+    await runner.restore(headers[0].id, fork=True)
+    await runner.finish()
+    assert outputs_of(runner) == ["second:FIRST:A/3/4"]
+
+
+async def test_where_a_checkpoint_was_removed_only_its_calls_are_missing(
+    world: World, store: MemoryStore
+) -> None:
+    headers = await finished(two_requests(world), store)
+    await store.delete([headers[1].id])
+    plan = await Runner(two_requests(world), store).plan_outside(headers[0].id)
+    assert [(call.executor_id, call.mode, call.reason) for call in plan] == [
+        ("first", "live", "nothing is recorded of it here"),
+        ("second", "recorded", "as long as what comes before it stays the same"),
+    ]
+    replay = Replay(pinned={"first": Pin(sent=("first:a/1",))}, on_miss="refuse")
+    runner = await gone_on(two_requests(world), store, headers[0].id, replay)
+    assert outputs_of(runner) == ["second:FIRST:A/1/2"]
+
+
 async def test_going_on_without_a_fork_opens_a_branch_and_calls_nothing(
     world: World, store: MemoryStore
 ) -> None:
