@@ -100,6 +100,12 @@ class _Work:
         first = await self._repeat()
         if first is None:
             return
+        if not first.counts:
+            self.found.is_complete = True
+            self.found.notes.append(
+                "No handler is called: messages are held or dropped."
+            )
+            return
         await self._try_orders(first)
         await self._shrink()
         self._name_outcomes()

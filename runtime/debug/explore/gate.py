@@ -10,6 +10,7 @@ goes on has as long to end, before it is ended by force.
 from __future__ import annotations
 
 import asyncio
+from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -74,7 +75,7 @@ class OrderGate:
         self.forced: dict[Call, None] = {}
         self.jobs: Sequence[Job] = ()
         self.calls: Sequence[Call] = ()
-        self._turns: list[Turn] = [*order]
+        self._turns = deque(order)
         self._disturbance = disturbance
         self._patience = patience
         self._goes_outside = goes_outside
@@ -86,6 +87,8 @@ class OrderGate:
         self._begun: set[Call] = set()
         self._aside: set[Call] = set()
         self._ended: set[Call] = set()
+        # How many calls of each executor have ended.
+        self._ended_of: Counter[int] = Counter()
         self._timer: asyncio.TimerHandle | None = None
         # The superstep fails or is cancelled, so no turn is given any more.
         self._is_over = False
@@ -111,7 +114,7 @@ class OrderGate:
         counts = [len(job.inbox) for job in jobs]
         self.calls = calls_of(counts)
         if not self._turns:
-            self._turns = [*fixed_order(counts)]
+            self._turns = deque(fixed_order(counts))
         for place, job in enumerate(jobs):
             self._places[id(job)] = place
             job.inbox = [
@@ -144,6 +147,7 @@ class OrderGate:
             self._arm()
             return DONE
         self._ended.add(call)
+        self._ended_of[call.job] += 1
         self._note(call, "failed" if error is not None else "ended")
         if fails:
             self._is_over = True
@@ -272,10 +276,12 @@ class OrderGate:
         self._arm()
 
     def _next_turn(self) -> Turn | None:
-        self._turns = [turn for turn in self._turns if not self._is_useless(turn)]
+        while self._turns and self._is_useless(self._turns[0]):
+            self._turns.popleft()
         for place, turn in enumerate(self._turns):
-            if self._can_run(turn.call):
-                return self._turns.pop(place)
+            if not self._is_useless(turn) and self._can_run(turn.call):
+                del self._turns[place]
+                return turn
         # A call that had to stand aside for longer than was asked for.
         waiting = sorted(self._waiting)
         return Turn(waiting[0]) if waiting else None
@@ -294,7 +300,7 @@ class OrderGate:
             # It waits for something real, and has the turn when that is there.
             return True
         job = self.jobs[call.job]
-        is_next = sum(ended.job == call.job for ended in self._ended) == call.delivery
+        is_next = self._ended_of[call.job] == call.delivery
         return is_next and id(job) not in self._deliveries.blocked()
 
     def _put_aside(self, call: Call) -> None:

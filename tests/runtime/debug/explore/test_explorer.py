@@ -13,7 +13,14 @@ from hypothesis import strategies as st
 
 from runtime.debug.explore.explorer import Options, explore
 from runtime.debug.explore.report import Progress
-from runtime.executors.executor import Executor
+from runtime.executors.executor import (
+    Executor,
+    FunctionExecutor,
+    WorkflowContext,
+    handler,
+)
+from runtime.policy import RetryPolicy
+from runtime.workflow.builder import WorkflowBuilder
 from runtime.workflow.sub_workflow import WorkflowExecutor
 from runtime.workflow.workflow import Workflow
 from tests.runtime.debug.explore import planted
@@ -158,8 +165,6 @@ def test_a_superstep_that_reaches_outside_is_refused_unless_it_is_live() -> None
         calls.append(message)
         await ctx.send_message(message)
 
-    from runtime.executors.executor import FunctionExecutor
-
     def make() -> Workflow:
         mailing = FunctionExecutor(go, "mail", input=str, output=str, outside="e-mail")
         return side_by_side(mailing, pure("b"))
@@ -184,6 +189,85 @@ def test_a_superstep_that_fails_by_itself_fails_alike_in_every_order() -> None:
         "ValueError: out of range"
     ]
     assert kinds(exploration) == []
+
+
+def test_a_superstep_in_which_no_handler_is_called_has_one_outcome() -> None:
+    start, end = Step("start"), Step("end")
+
+    def make() -> Workflow:
+        builder = WorkflowBuilder(start_executor=start)
+        return builder.add_edge(start, end, lambda _: False).build()
+
+    exploration = explored(make, FEW)
+    assert exploration.calls == ()
+    assert len(exploration.groups) == 1
+    assert exploration.is_complete
+    assert exploration.findings == []
+
+
+def test_calls_that_wait_for_each_other_get_their_turns_after_a_while() -> None:
+    def make() -> Workflow:
+        opened = asyncio.Event()
+
+        async def wait(message: str, ctx: planted.Ctx) -> None:
+            await opened.wait()
+            await ctx.send_message(message)
+
+        async def let_in(message: str, ctx: planted.Ctx) -> None:
+            opened.set()
+            await ctx.send_message(message)
+
+        return side_by_side(
+            react("waits", wait, input=str), react("opens", let_in, input=str)
+        )
+
+    options = Options(orders=3, failures=False, patience=0.005)
+    exploration = explored(make, options)
+    assert len(exploration.groups) == 1
+    fixed = exploration.groups[0].witness.lanes
+    assert [len(lane.work) for lane in fixed] == [2, 1]
+
+
+def test_attempts_and_executors_that_keep_their_state_in_attributes_are_ordered() -> (
+    None
+):
+    failed: set[str] = set()
+
+    class Counting(Executor):
+        """Fails at its first attempt, and counts its calls in a saved attribute."""
+
+        count = 0
+
+        @handler
+        async def take(self, message: str, ctx: WorkflowContext[str]) -> None:
+            if self.id not in failed:
+                failed.add(self.id)
+                raise ValueError("not yet")
+            self.count += 1
+            await asyncio.sleep(0)
+            await ctx.send_message(f"{message}{self.count}")
+
+        async def on_checkpoint_save(self) -> dict[str, Any]:
+            return {"count": self.count}
+
+        async def on_checkpoint_restore(self, state: dict[str, Any]) -> None:
+            self.count = state["count"]
+
+    def make() -> Workflow:
+        failed.clear()
+        start, first, second = Step("start"), Counting("a"), Counting("b")
+        builder = WorkflowBuilder(start_executor=start)
+        builder.add_fan_out_edges(start, [first, second])
+        for executor in (first, second):
+            builder.set_failure_policy(
+                executor, retry=RetryPolicy(attempts=2, backoff=0)
+            )
+        return builder.build()
+
+    exploration = explored(make, FEW)
+    assert [group.outcome.error for group in exploration.groups] == [""]
+    assert exploration.findings == []
+    assert exploration.disturbed > 0
 
 
 def test_calls_inside_sub_workflows_are_ordered_too() -> None:
