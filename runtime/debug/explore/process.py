@@ -1,5 +1,6 @@
-"""The process of one exploration. It gets an `ExploreRequest` on its standard input, and
-writes `ExploredBody`s as lines of JSON.
+"""The process of one exploration. It gets an `ExploreRequest` as the first line of its
+standard input, and writes `ExploredBody`s as lines of JSON. It ends at once when its
+standard input does, because then nobody reads what it finds.
 
 A process of its own, because the handlers of a try may block, print, end the process, or
 keep something in modules: nothing of that reaches the run that the host drives, and to
@@ -11,6 +12,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
+import threading
 import time
 from collections.abc import Callable
 from typing import IO
@@ -36,7 +38,8 @@ Send = Callable[[ExploredBody], None]
 
 def main() -> None:
     """Read the request, explore, and write what was found."""
-    request = ExploreRequest.model_validate_json(sys.stdin.buffer.read())
+    request = ExploreRequest.model_validate_json(sys.stdin.buffer.readline())
+    threading.Thread(target=_end_with_input, daemon=True).start()
     results = os.fdopen(os.dup(1), "wb")
     # Prints of the workflow's code must not stand among the results.
     os.dup2(2, 1)
@@ -45,6 +48,13 @@ def main() -> None:
         _write(results, body)
 
     asyncio.run(answer(request, send))
+
+
+def _end_with_input() -> None:
+    # Not by `sys.stdin`, which a thread that waits keeps from being closed in the end.
+    while os.read(0, 1024):
+        pass
+    os._exit(1)
 
 
 def _write(results: IO[bytes], body: ExploredBody) -> None:

@@ -135,9 +135,9 @@ class _Exploration:
         if process.stdin is None or process.stdout is None:
             return
         with suppress(BrokenPipeError, ConnectionResetError):
-            process.stdin.write(self._request.model_dump_json().encode())
+            # It stays open, because the process ends with it.
+            process.stdin.write(self._request.model_dump_json().encode() + b"\n")
             await process.stdin.drain()
-        process.stdin.close()
         async for line in process.stdout:
             with suppress(ValidationError):
                 self._send(ExploredBody.model_validate_json(line))

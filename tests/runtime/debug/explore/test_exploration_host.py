@@ -4,11 +4,19 @@ little by little, and it ends when nobody wants it any more.
 
 from __future__ import annotations
 
+import asyncio
+import os
+import subprocess
+import time
 from pathlib import Path
+from subprocess import DEVNULL, PIPE
 from typing import Any
+
+import pytest
 
 from runtime.debug.explore.process import answer
 from runtime.debug.protocol import ExploreArguments, ExploredBody, ExploreRequest
+from runtime.debug.questions.exploring import COMMAND
 from tests.runtime.debug.talking import (
     Talk,
     alone,
@@ -87,22 +95,71 @@ async def test_a_race_is_found_beside_the_run_which_stays_where_it_is(
         assert moment.header.id == checkpoint
 
 
+ENDLESS = """
+import os
+import subprocess
+import time
+from pathlib import Path
+
+def inc(message: int) -> int:
+    return message
+
+async def hog(message: int) -> int:
+    # Whole at once, because somebody waits for it.
+    begun = Path(__file__).parent / "begun"
+    begun.with_suffix(".new").write_text(str(os.getpid()))
+    begun.with_suffix(".new").rename(begun)
+    while True:
+        pass
+"""
+
+
 async def test_an_exploration_that_is_stopped_ends_its_process_and_another_may_begin(
     tmp_path: Path,
 ) -> None:
     async with talking(tmp_path) as talk:
         # The handler never ends, and lets nobody else have the loop.
+        (tmp_path / "steps.py").write_text(ENDLESS)
         await talk.open(alone("hog"), f"sqlite:{tmp_path / 'runs.db'}")
         checkpoint = await after_the_first_superstep(talk)
         await talk.body("explore", id="1", checkpoint_id=checkpoint)
+        begun = tmp_path / "begun"
+        while not begun.exists():  # noqa: ASYNC110 - another process makes it
+            await asyncio.sleep(0.01)
         await talk.body("explore_stop", id="another")
         await talk.body("explore_stop", id="1")
         (tmp_path / "steps.py").write_text(f"{RACE}\n\nhog = inc\n")
-        # It waits for no notice of the first, whose process is gone.
         await talk.body("explore", id="2", checkpoint_id=checkpoint, failures=False)
         last = (await explored(talk, "2"))[-1]
         assert (last.failed, last.refused, last.count) == ("", "", 1)
         assert last.disturbed == 0
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(begun.read_text()), 0)
+
+
+async def a_run_before_an_endless_handler(folder: Path) -> str:
+    """The id of its last checkpoint."""
+    async with talking(folder) as talk:
+        (folder / "steps.py").write_text(ENDLESS)
+        await talk.open(alone("hog"), f"sqlite:{folder / 'runs.db'}")
+        return await after_the_first_superstep(talk)
+
+
+def test_the_process_ends_when_the_host_is_gone(tmp_path: Path) -> None:
+    checkpoint = asyncio.run(a_run_before_an_endless_handler(tmp_path))
+    request = ExploreRequest(
+        store=f"sqlite:{tmp_path / 'runs.db'}",
+        arguments=ExploreArguments(id="1", checkpoint_id=checkpoint),
+    )
+    process = subprocess.Popen(COMMAND, stdin=PIPE, stdout=PIPE, stderr=DEVNULL)
+    with process:
+        assert process.stdin is not None
+        process.stdin.write(request.model_dump_json().encode() + b"\n")
+        process.stdin.flush()
+        while not (tmp_path / "begun").exists():
+            time.sleep(0.01)
+        process.stdin.close()
+        assert process.wait(30) == 1
 
 
 async def test_a_store_in_memory_cannot_be_explored(tmp_path: Path) -> None:

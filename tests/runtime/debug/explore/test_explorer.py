@@ -81,6 +81,26 @@ def test_a_lost_update_shows_where_one_call_waits_while_the_other_runs() -> None
     assert [2, 1, 1] in pieces
 
 
+def test_outputs_that_differ_are_another_outcome() -> None:
+    shared: list[str] = []
+
+    def putting_out(name: str) -> Executor:
+        async def go(message: str, ctx: planted.Ctx) -> None:
+            shared.append(name)
+            await ctx.yield_output(f"{name} was number {len(shared)}")
+
+        return react(name, go, input=str)
+
+    def make() -> Workflow:
+        shared.clear()
+        return side_by_side(putting_out("a"), putting_out("b"))
+
+    exploration = explored(make, FEW)
+    assert len(exploration.groups) == 2
+    changes = exploration.groups[1].changes
+    assert {change.section for change in changes} == {"outputs"}
+
+
 def test_a_payload_that_two_executors_hold_has_several_outcomes() -> None:
     exploration = explored(planted.aliasing, FEW)
     # A failed try has changed the message that the second try gets.
