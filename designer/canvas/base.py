@@ -291,6 +291,10 @@ class Canvas(Protocol):
         """Asks for the panel with this title."""
 
     @property
+    def copy_requested(self) -> SignalInstance:
+        """Asks to edit a copy of the checkpoint that is shown, at a node of it."""
+
+    @property
     def out_requested(self) -> SignalInstance:
         """Asks for the document that has this one inside."""
 

@@ -5,7 +5,7 @@ empty canvas. Where each part is, `floating` decides.
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QPen, QRegion, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -119,6 +119,46 @@ def _mark_width(glyph: str) -> float:
 
 def _row_width(row: tuple[str, str, str]) -> float:
     return _mark_width(row[0]) + 6 + text_width(row[2], "words") + 16
+
+
+class CopyFrame(QWidget):
+    """A dashed frame around a copy that is edited: what is shown in it would be."""
+
+    INSET = 3
+    WIDTH = 2
+
+    def __init__(self, look: Look, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._role = ""
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.hide()
+
+    def show_role(self, role: str) -> None:
+        """Show the frame in a colour role; "" for no frame."""
+        self._role = role
+        self.setVisible(bool(role))
+        self.update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        # Only its rim, so that the rest of the view scrolls as fast as without it.
+        whole = QRegion(self.rect())
+        rim = self.INSET + self.WIDTH + 1
+        self.setMask(whole - QRegion(self.rect().adjusted(rim, rim, -rim, -rim)))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if not self._role:
+            return
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        colour = getattr(self._look.theme, self._role)
+        pen = QPen(colour, self.WIDTH)
+        pen.setDashPattern([3, 2])
+        painter.setPen(pen)
+        inset = self.INSET
+        frame = QRectF(self.rect()).adjusted(inset, inset, -inset, -inset)
+        painter.drawRoundedRect(frame, 4, 4)
 
 
 class ZoomBar(QFrame):

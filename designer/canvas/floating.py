@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QPoint, QRectF
 from PySide6.QtWidgets import QGraphicsView
 
-from designer.canvas.chrome import MARGIN, EmptyHint, Legend, Toast, ZoomBar
+from designer.canvas.chrome import MARGIN, CopyFrame, EmptyHint, Legend, Toast, ZoomBar
 from designer.canvas.drawing.scene import CanvasScene
 from designer.canvas.minimap import MiniMap
 from designer.look.theme import Look
@@ -24,6 +24,7 @@ class Floating:
         # What is always there is a child of the viewport: as a sibling over it, it
         # would make every scroll a repaint of everything.
         viewport = view.viewport()
+        self.frame = CopyFrame(look, viewport)
         self.legend = Legend(scene.style_, viewport)
         self.zoom_bar = ZoomBar(look, viewport)
         self.minimap = MiniMap(scene, viewport)
@@ -49,6 +50,7 @@ class Floating:
         height = self._view.height()
         right = width - MARGIN
         bottom = height - MARGIN
+        self.frame.setGeometry(self._view.viewport().rect())
         bar = self.zoom_bar
         bar.adjustSize()
         bar.move(right - bar.width(), bottom - bar.height())
@@ -67,5 +69,6 @@ class Floating:
     def restyle(self) -> None:
         """Take over the colours of another theme."""
         self.legend.style_ = self._scene.style_
+        self.frame.update()
         for part in (self.zoom_bar, self.toast, self.hint):
             part.restyle()

@@ -15,6 +15,7 @@ from designer.canvas.camera import Place
 from designer.canvas.clock import PULSE_MS
 from designer.canvas.drawing.overlay import NOTHING, Overlay, compared, overlay_of
 from designer.canvas.drawing.overview import OverviewPainter
+from designer.canvas.drawing.staged_overlay import staged_overlay
 from designer.canvas.drawing.style import COMPACT
 from designer.canvas.floating import Floating
 from designer.canvas.hover import Hover
@@ -29,6 +30,7 @@ from designer.model.errors import EditError
 from designer.model.inside import Way
 from designer.model.layout.arrange import arrange
 from designer.model.origin_path import NO_PATH, path_on
+from runtime.debug.protocol import Moment
 from runtime.document.definition import NodeInfo, WorkflowDefinition
 from runtime.document.sub_workflows import SUB_WORKFLOW, is_file_child
 
@@ -107,6 +109,8 @@ class Follower:
             (session.viewed, self.refresh),
             (session.progressed, self.follow_moment),
             (session.compared, self.follow_moment),
+            (session.staged.changed, self.follow_moment),
+            (session.staged.planned, self.follow_moment),
             (session.catalogue_ready, self.refresh),
             (session.breakpoints_changed, self._on_breakpoints),
             (session.origin.changed, self.follow_origin),
@@ -294,6 +298,9 @@ class Follower:
             session.is_compared,
             session.divergence,
             session.shows_first,
+            session.staged.checkpoint,
+            session.staged.draft,
+            session.staged.plan,
         )
         if _are_same(made_from, self._overlaid):
             return
@@ -302,6 +309,7 @@ class Follower:
         overlay = self._overlay()
         scene.set_overlay(overlay)
         canvas.floating.legend.show_rows(overlay.legend)
+        canvas.floating.frame.show_role(overlay.frame)
         canvas.clock.turn(scene.turn if overlay.running else None)
         is_next = overlay.superstep == before.superstep + 1
         if overlay.pulses and is_next and session.mode == "live":
@@ -327,6 +335,16 @@ class Follower:
             standing=session.standing,
             runs=session.inside.keys if session.inside is not None else (),
         )
+        staged = session.staged
+        if staged.is_on:
+            original = staged.original
+            return staged_overlay(
+                overlay,
+                staged.draft.changes,
+                staged.plan,
+                original if original is not None else Moment(),
+                staged.run,
+            )
         if session.base:
             overlay = compared(overlay, self._chips())
         return overlay

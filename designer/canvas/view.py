@@ -94,6 +94,7 @@ class CanvasView(QGraphicsView):
     node_activated     a double click or Enter on a node or edge group: its id; "" for the
                        workflow
     panel_requested    the title of the panel that tells more of what was double clicked
+    copy_requested     a node at which a copy of the shown checkpoint is to be edited
     page_requested     a sub-workflow that shall have a tab
     out_requested      out of the document, to the one that has it inside
     example_requested  the empty canvas was asked for an example
@@ -104,6 +105,7 @@ class CanvasView(QGraphicsView):
     message = Signal(str)
     node_activated = Signal(str)
     panel_requested = Signal(str)
+    copy_requested = Signal(str)
     page_requested = Signal(str)
     out_requested = Signal()
     example_requested = Signal()

@@ -22,6 +22,10 @@ QLabel[tone="warn"] { color: $warn; }
 QLabel[tone="bad"] { color: $bad; }
 QLabel[tone="ok"] { color: $ok; }
 QLabel[tone="ask"] { color: $ask; }
+QFrame[role="staged"] { background: transparent; border: 1px solid transparent; border-radius: 4px; }
+QFrame[role="staged"]:hover { background: $hover; }
+QFrame[role="staged"]:focus { border-color: $accent; }
+QFrame[role="staged"][wrong="true"] { background: $accentSoft; }
 QFrame[role="card"] { background: $node; border: 1px solid $line2; border-radius: 8px; }
 QFrame[role="card"][invalid="true"] { border-color: $bad; }
 QFrame[role="card"][dashed="true"] { border-style: dashed; background: transparent; }

@@ -18,6 +18,7 @@ from designer.panels.properties.panel import PropertiesPanel
 from designer.panels.requests import RequestsPanel
 from designer.panels.selected import SelectedPanel
 from designer.panels.state import StatePanel
+from designer.panels.surgery.panel import SurgeryPanel
 from designer.panels.timeline.panel import TimelinePanel
 from designer.panels.verify.panel import ProofPanel
 
@@ -32,6 +33,7 @@ PANELS: tuple[type[Panel], ...] = (
     ComparePanel,
     ProofPanel,
     OrdersPanel,
+    SurgeryPanel,
     TimelinePanel,
     BoardPanel,
     BreakpointsPanel,

@@ -17,9 +17,10 @@ from designer.document.document import Document
 from designer.look.theme import Look
 from designer.model.design import Design
 from designer.model.layout.align import Alignment
+from designer.model.patch_address import Address
 from designer.panels.widgets.focus import order_focus
 from designer.session.session import DebugSession
-from runtime.debug.protocol import Moment
+from runtime.debug.protocol import Moment, Patch
 
 # "task" takes the place of "right-debug" while its panel has something to do.
 Area = Literal["left", "right-edit", "right-debug", "task", "bottom"]
@@ -82,6 +83,23 @@ class PanelHost(Protocol):
         """Go into an invocation of a sub-workflow below the shown level, and select an
         element of it.
         """
+
+    def edit_copy(self, address: Address | None = None) -> None:
+        """Edit a copy of the checkpoint that is shown, at a value of it if one is
+        named.
+        """
+
+    def edit_copy_of(self, checkpoint_id: str) -> None:
+        """Edit a copy of a checkpoint."""
+
+    def apply_staged(self, is_run_on: bool) -> None:
+        """Make a fork of what is staged, and run on if so wanted."""
+
+    def discard_staged(self) -> None:
+        """Drop what is staged, if the user agrees."""
+
+    def choose_patch(self, use: Callable[[Patch], object]) -> None:
+        """Let the user choose a file with a patch."""
 
     def choose_store(self, use: Callable[[str], object]) -> None:
         """Let the user choose a store that is only read; `use` gets its URL."""

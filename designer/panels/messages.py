@@ -5,10 +5,17 @@ run stands inside a superstep, its deliveries.
 
 from __future__ import annotations
 
-from designer.panels.base import left_out
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QMenu
+
+from designer.panels.base import PanelHost, left_out
 from designer.panels.values.deliveries import NOTE, delivery_rows
 from designer.panels.values.model import Node
 from designer.panels.values.panel import ValuePanel
+from designer.panels.values.patch_address import offer_copy
 from designer.panels.values.row_builder import Keys, RowBuilder
 from designer.panels.values.superstep_question import SuperstepQuestion
 from runtime.debug.protocol import MessageMoment, Moment, SuperstepBody
@@ -19,10 +26,16 @@ class MessagesPanel(ValuePanel):
     title = "Messages"
     icon = "msgstep"
     sections = ("messages",)
+    copy_requested = Signal(object)  # Address
     marks = False  # messages have no identity from one superstep to the next
+
+    def connect_to(self, host: PanelHost) -> None:
+        self.copy_requested.connect(host.edit_copy)
 
     def set_up(self) -> None:
         super().set_up()
+        packaged = self.tree.offer
+        self.tree.offer = partial(self._offer, packaged)
         self._elements: dict[Keys, str] = {}
         self._superstep = SuperstepQuestion(self.session, self)
         self._superstep.answered.connect(self.invalidate)
@@ -68,6 +81,14 @@ class MessagesPanel(ValuePanel):
         rows.add_dropped(body.refused, body.superstep + 1, "will be")
         root.add(rows.root.children)
         self._elements = rows.elements
+
+    def _offer(
+        self, packaged: Callable[[QMenu, Node], object], menu: QMenu, node: Node
+    ) -> None:
+        if not self.session.looks_only:
+            moment = self.session.seen
+            offer_copy(menu, node, moment, self.look, self.copy_requested)
+        packaged(menu, node)
 
     def _on_double_click(self, node: Node) -> None:
         element = self._elements.get(node.keys)

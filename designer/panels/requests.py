@@ -26,6 +26,7 @@ from PySide6.QtWidgets import (
 
 from designer.look.fonts import data_font, ui_font
 from designer.look.theme import Look
+from designer.model.patch_address import Address
 from designer.panels.base import NO_RUN, Panel, PanelHost
 from designer.panels.fields.error_line import ErrorLine
 from designer.panels.forms.answer import AnswerForm, Draft
@@ -74,10 +75,12 @@ class RequestsPanel(Panel):
     area = "right-debug"
     badge_tone = "ask"
     restore_requested = Signal(str)
+    copy_requested = Signal(object)  # Address
     answered = Signal()
 
     def connect_to(self, host: PanelHost) -> None:
         self.restore_requested.connect(host.restore)
+        self.copy_requested.connect(host.edit_copy)
         self.answered.connect(host.focus_canvas)
 
     @property
@@ -316,12 +319,16 @@ class Question(QWidget):
     def _past_note(self) -> QWidget:
         note = QWidget()
         restore = button("Restore here to answer", self._restore, small=True)
+        in_copy = button("Answer in a copy", self._edit_copy, small=True)
         layout = column(note, gap=8)
         mark = Glyph(self._panel.look, "restore", "past", 16)
         line = put(layout, row(mark, (label(PAST, "secondary", wrap=True), 1), gap=8))
         line.setAlignment(mark, Qt.AlignmentFlag.AlignTop)
-        put(layout, row(24, restore, None, gap=0))
+        put(layout, row(24, restore, 6, in_copy, None, gap=0))
         return note
+
+    def _edit_copy(self) -> None:
+        self._panel.copy_requested.emit(Address("requests", self.request.id))
 
     def _restore(self) -> None:
         self._panel.restore_requested.emit(self._panel.session.viewing or "")

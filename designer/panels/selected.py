@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QMenu, QWidget
 
 from designer.look.icons import themed_icon
@@ -20,11 +21,12 @@ from designer.model.edge_kinds import KINDS, kind_of, read_edge
 from designer.model.errors import EditError
 from designer.model.inside import child
 from designer.model.origin_path import path_on
-from designer.panels.base import NO_RUN, NOT_INSIDE, Panel
+from designer.panels.base import NO_RUN, NOT_INSIDE, Panel, PanelHost
 from designer.panels.values.changes import Changes
 from designer.panels.values.model import Done, Node
 from designer.panels.values.origin_view import OriginView
 from designer.panels.values.origins import ask_origin
+from designer.panels.values.patch_address import offer_copy
 from designer.panels.values.row_builder import Rows
 from designer.panels.values.selected_question import Body, SelectedQuestion
 from designer.panels.values.selected_rows import edge_rows, node_rows
@@ -72,6 +74,10 @@ class SelectedPanel(Panel):
     title = "Selected"
     icon = "target"
     area = "right-debug"
+    copy_requested = Signal(object)  # Address
+
+    def connect_to(self, host: PanelHost) -> None:
+        self.copy_requested.connect(host.edit_copy)
 
     def set_up(self) -> None:
         self._question = SelectedQuestion(self.session, self)
@@ -410,6 +416,9 @@ class SelectedPanel(Panel):
                 "View this checkpoint",
                 lambda: self.session.view(checkpoint_id),
             )
+        if not self.session.looks_only:
+            moment = self.session.seen
+            offer_copy(menu, node, moment, self.look, self.copy_requested)
         packaged(menu, node)
 
     def _expand(

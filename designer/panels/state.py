@@ -15,6 +15,7 @@ from designer.panels.base import PanelHost, left_out
 from designer.panels.values.key_breakpoints import KeyBreakpoints
 from designer.panels.values.model import Node
 from designer.panels.values.panel import ValuePanel
+from designer.panels.values.patch_address import offer_copy
 from runtime.debug.protocol import Moment, Writer
 
 
@@ -23,11 +24,13 @@ class StatePanel(ValuePanel):
     icon = "data"
     sections = ("state",)
     selected_requested = Signal()
+    copy_requested = Signal(object)  # Address
 
     def connect_to(self, host: PanelHost) -> None:
         self.selected_requested.connect(host.show_selected)
         self.keys.edit_requested.connect(host.edit_breakpoint)
         self.keys.watched.connect(host.show_watches)
+        self.copy_requested.connect(host.edit_copy)
 
     def set_up(self) -> None:
         super().set_up()
@@ -102,6 +105,9 @@ class StatePanel(ValuePanel):
             icon = themed_icon("target", self.look)
             menu.addAction(icon, "Go to writer", lambda: self._go_to(writer))
         self.keys.offer(menu, node)
+        if not self.session.looks_only:
+            moment = self.session.seen
+            offer_copy(menu, node, moment, self.look, self.copy_requested)
         packaged(menu, node)
 
     def _go_to(self, writer: Writer) -> None:

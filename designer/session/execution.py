@@ -194,6 +194,7 @@ class Execution(QObject):
         *,
         migrate: bool = False,
         mapping: Mapping[str, Any] | None = None,
+        patch: protocol.Patch | None = None,
     ) -> None:
         """Re-execute from a checkpoint: stand there, live, on a new branch. A run that
         moves is stopped first.
@@ -202,6 +203,8 @@ class Execution(QObject):
         take what the run holds; `mapping` says what became of executors and joins. A
         refusal of that has the `error_type` `CANNOT_MIGRATE`, and only `done` hears of
         it.
+
+        With `patch` the fork has its changes.
         """
         if self._run.is_running:
             self._after_stop = partial(
@@ -211,6 +214,7 @@ class Execution(QObject):
                 done,
                 migrate=migrate,
                 mapping=mapping,
+                patch=patch,
             )
             self.stop()
             return
@@ -222,6 +226,7 @@ class Execution(QObject):
             branch=branch,
             on_change="migrate" if migrate else "refuse",
             mapping=dict(mapping) if mapping is not None else None,
+            patch=patch,
         )
         restored = partial(self._on_restored, done)
         restore = partial(self.put, "restore", arguments, restored)

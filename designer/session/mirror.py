@@ -47,7 +47,8 @@ class Mirror(QObject):
     stopped    why the run stands; None while it runs
     progress   the superstep that runs now
     viewing    the checkpoint of the past that the user looks at; None for the live run
-    moment     what the user looks at, as soon as the host has sent it
+    original   what the user looks at, as soon as the host has sent it
+    preview    what a staged patch would make of it; None without one
     timeline   the checkpoints of the run that is shown
     """
 
@@ -70,7 +71,8 @@ class Mirror(QObject):
         self.stopped: StoppedBody | None = None
         self.progress: ProgressBody | None = None
         self.viewing: str | None = None
-        self.moment: Moment | None = None
+        self.original: Moment | None = None
+        self.preview: Moment | None = None
         self.timeline = TimelineModel(self)
         self._run = run
         self._opener = opener
@@ -104,6 +106,11 @@ class Mirror(QObject):
         return "live" if self._shows_run and self.run_id is not None else "edit"
 
     @property
+    def moment(self) -> Moment | None:
+        """What is shown: the preview of a staged patch, or else the original."""
+        return self.preview if self.preview is not None else self.original
+
+    @property
     def looked_at(self) -> str | None:
         """The checkpoint of the moment; None for the live run in the host."""
         return self.viewing if self.viewing is not None else self.resume_at
@@ -122,8 +129,7 @@ class Mirror(QObject):
     @property
     def inside(self) -> InsideMoment | None:
         """What the host sent of the level that is shown; None as long as it is missing."""
-        inside = self.moment.inside if self.moment is not None else None
-        return inside if inside is not None and inside.way == self.way else None
+        return self._inside_of(self.moment)
 
     @property
     def runs_inside(self) -> tuple[str, ...]:
@@ -133,11 +139,24 @@ class Mirror(QObject):
     @property
     def seen(self) -> Moment | None:
         """The moment of the level that is shown; an empty one where no run is inside."""
-        if self.moment is None or not self.way:
-            return self.moment
-        if self.inside is None or self.inside.moment is None:
-            return Moment(header=self.moment.header)
-        return self.inside.moment
+        return self._level_of(self.moment)
+
+    @property
+    def seen_original(self) -> Moment | None:
+        """The same without a staged patch."""
+        return self._level_of(self.original)
+
+    def _inside_of(self, moment: Moment | None) -> InsideMoment | None:
+        inside = moment.inside if moment is not None else None
+        return inside if inside is not None and inside.way == self.way else None
+
+    def _level_of(self, moment: Moment | None) -> Moment | None:
+        if moment is None or not self.way:
+            return moment
+        inside = self._inside_of(moment)
+        if inside is None or inside.moment is None:
+            return Moment(header=moment.header)
+        return inside.moment
 
     @property
     def seen_progress(self) -> ProgressBody | None:
@@ -221,12 +240,19 @@ class Mirror(QObject):
     def refused(self) -> None:
         self._shows_run_next = False
 
+    def show_preview(self, moment: Moment | None) -> None:
+        """Show what a staged patch would make of the moment; None for the moment."""
+        if moment is not self.preview:
+            self.preview = moment
+            self.viewed.emit()
+
     def leave(self) -> None:
         """Show the drawing. The run stays where it is."""
         self._shows_run = False
         self._shows_run_next = False
         self.viewing = None
-        self.moment = None
+        self.original = None
+        self.preview = None
         self.changed.emit()
         self.viewed.emit()
 
@@ -331,7 +357,8 @@ class Mirror(QObject):
         self.stopped = None
         self.progress = None
         self.viewing = None
-        self.moment = None
+        self.original = None
+        self.preview = None
 
     # --- what the host reports ---
 
@@ -413,5 +440,5 @@ class Mirror(QObject):
             is_wanted = checkpoint_id is not None
         # The user may look elsewhere since the question was sent.
         if is_wanted and self.mode != "edit":
-            self.moment = moment
+            self.original = moment
             self.viewed.emit()

@@ -269,6 +269,28 @@ class Questions:
 
         self._opener.for_looking(ask, on_reply)
 
+    def ask_workflow(
+        self,
+        command: str,
+        arguments: BaseModel,
+        body: type[Body],
+        done: Callable[[Body | None], None],
+        complain: Done | None = None,
+        sent: Callable[[int], None] = lambda _number: None,
+    ) -> None:
+        """Send a question as `ask`, but one that needs the workflow itself, because its
+        conditions are evaluated or its types are looked up.
+        """
+
+        def on_reply(reply: Reply) -> None:
+            reply_to(complain, reply)
+            done(body.model_validate(reply.body) if reply.success else None)
+
+        def ask() -> None:
+            sent(self._client.request(command, arguments, on_reply))
+
+        self._opener.for_running(ask, on_reply, same=True)
+
 
 class _Place(TypedDict):
     """The checkpoint and the level that a question is about."""

@@ -35,6 +35,7 @@ from designer.session.past_search import PastSearch
 from designer.session.phase import RunEvent, RunPhase, RunState
 from designer.session.proof import RestoreProof
 from designer.session.questions import Questions
+from designer.session.staged_patch import StagedPatch
 from designer.session.timeline_model import TimelineModel
 from runtime.debug import protocol
 from runtime.debug.protocol import (
@@ -167,6 +168,9 @@ class DebugSession(QObject):
             self._comeback,
             self._failures,
             self,
+        )
+        self.staged = StagedPatch(
+            self._mirror, self.questions, self._execution.restore, self
         )
         self._attachment = Attachment(
             self._link,
@@ -520,6 +524,7 @@ class DebugSession(QObject):
         self._opener.lost()
         self._mirror.forget()
         self._comparison.forget()
+        self.staged.forget()
         self.origin.forget()
         self.past.forget()
         self.proof.forget()

@@ -199,12 +199,30 @@ def _away_from_program(window: ActionHost) -> bool:
     return _attached(window) and window.workspace.session.is_away_from_program
 
 
+def _staging(window: ActionHost) -> bool:
+    return window.current is not None and window.current.session.staged.is_on
+
+
 def _undo(window: ActionHost) -> bool:
+    if _staging(window):
+        return window.workspace.session.staged.can_undo
     return _editing(window) and window.workspace.document.undo_stack.canUndo()
 
 
 def _redo(window: ActionHost) -> bool:
+    if _staging(window):
+        return window.workspace.session.staged.can_redo
     return _editing(window) and window.workspace.document.undo_stack.canRedo()
+
+
+def _can_edit_copy(window: ActionHost) -> bool:
+    return _why_no_copy(window) == ""
+
+
+def _why_no_copy(window: ActionHost) -> str:
+    if window.current is None:
+        return _NEED_DOCUMENT
+    return window.current.edit_copy_verbs.why_not
 
 
 def _selected(window: ActionHost) -> bool:
@@ -358,7 +376,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
         _editing, _NEED_EDIT,
     ),
     ActionSpec(
-        "export", "Export…", "File", lambda w: w.exchange.ask_export(w.workspace), "doc", "Ctrl+Shift+E", _drawn,
+        "export", "Export…", "File", lambda w: w.exchange.ask_export(w.workspace), "doc", "Ctrl+Alt+E", _drawn,
         _need_drawing, gap=True,
     ),
     ActionSpec("import", "Import from Python…", "File", lambda w: w.exchange.ask_import(), "code"),
@@ -646,6 +664,10 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec(
         "restore", "Restore here (fork)", "Checkpoint", lambda w: w.workspace.restore_viewed(), "restore",
         "Ctrl+Shift+Return", _past, _NEED_PAST,
+    ),
+    ActionSpec(
+        "edit-copy", "Edit and fork…", "Checkpoint", lambda w: w.workspace.edit_copy(), "pencil", "Ctrl+Shift+E",
+        _can_edit_copy, _why_no_copy,
     ),
     ActionSpec(
         "back-to-live", "Back to live", "Checkpoint", lambda w: w.workspace.session.back_to_live(), "live", "Alt+End",

@@ -184,6 +184,7 @@ class Banner(QWidget):
         """Show the reason beside the title if it fits, otherwise in a few lines below.
         A button shows all lines of a longer one.
         """
+        self._fit_buttons()
         self._row.activate()
         width = self.width() - LEFT - RIGHT
         fits_beside = self._text.lines_of(self._text.width()) == 1
@@ -203,6 +204,23 @@ class Banner(QWidget):
         self._row.setContentsMargins(12, 0, 8, height)
         self.setFixedHeight(HEIGHT + height)
 
+    def _fit_buttons(self) -> None:
+        """Show all but the main button without their words if there is no room for
+        them.
+        """
+        words = {verb.text: verb.primary for verb in self._verbs}
+        for button, text in zip(self.buttons, words, strict=True):
+            button.setText(text)
+        gaps = GAP * (len(self.buttons) + 1)
+        needed = sum(button.sizeHint().width() for button in self.buttons) + gaps
+        room = self.width() - LEFT - RIGHT - self._title.sizeHint().width()
+        if needed <= room:
+            return
+        for button, (text, is_primary) in zip(self.buttons, words.items(), strict=True):
+            if not is_primary:
+                button.setText("")
+                button.setToolTip(text)
+
     def _offer(self, verbs: tuple[Verb, ...]) -> None:
         if [verb.text for verb in verbs] != [verb.text for verb in self._verbs]:
             for button in self.buttons:
@@ -218,6 +236,7 @@ class Banner(QWidget):
         button.setIconSize(QSize(18, 14))
         button.setProperty("primary", verb.primary)
         button.setProperty("small", True)
+        button.setAccessibleName(verb.text)
         button.clicked.connect(lambda: self._act(verb.text))
         self._row.addWidget(button)
         button.show()  # now, because the layout would show it with a later event

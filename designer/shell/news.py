@@ -39,6 +39,7 @@ class News(QObject):
     shown_changed = Signal(bool)
     panel_requested = Signal(str)
     restore_requested = Signal()
+    edit_copy_requested = Signal()
     file_verb_requested = Signal(str)
     fix_requested = Signal(object)  # a `Fix` to apply first, or None
     run_requested = Signal()
@@ -74,6 +75,8 @@ class News(QObject):
         session.compared.connect(self.tell)
         session.past.changed.connect(self.tell)
         session.difference.changed.connect(self.tell)
+        session.staged.changed.connect(self.tell)
+        session.staged.planned.connect(self.tell)
         session.failed.connect(self.complain)
 
     def tell(self) -> None:
@@ -100,6 +103,8 @@ class News(QObject):
                     message = self._repairing(self.repairs.current)
                 if message[0] is None:
                     message = self._changed_graph()
+            case _ if self._session.staged.is_on:
+                message = self._editing_copy()
             case _ if self._session.base:
                 message = self._comparing()
             case "past":
@@ -308,6 +313,17 @@ class News(QObject):
         text = words.differences(session)
         return words.Trouble("accent", "compare", title, text), verbs
 
+    def _editing_copy(self) -> _Message:
+        """What is edited, and that nothing of the past changes."""
+        session = self._session
+        verbs = []
+        if not self.is_task_shown:
+            show = partial(self.panel_requested.emit, "Edit and fork")
+            verbs.append(Verb("Changes", "pencil", show))
+        verbs.append(Verb("Leave", "x", session.staged.leave, primary=True))
+        text = words.editing_copy(session)
+        return words.Trouble("past", "pencil", "Edit and fork", text), verbs
+
     def _hit_words(self) -> str:
         """Return which hit of the active question is viewed; "" if none is."""
         past = self._session.past
@@ -325,7 +341,10 @@ class News(QObject):
         text += f" · {self._hit_words() or 'looking changes nothing'}"
         if session.looks_only:
             return words.Trouble("past", "eye", "Looking into a store", text), []
-        verbs = [Verb("Restore here", "restore", self.restore_requested.emit)]
+        verbs = [
+            Verb("Restore here", "restore", self.restore_requested.emit),
+            Verb("Edit and fork", "pencil", self.edit_copy_requested.emit),
+        ]
         since = change_words.in_the_past(session)
         if since:
             text += f" · {since}"

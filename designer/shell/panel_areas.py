@@ -16,6 +16,7 @@ from designer.look.theme import Look
 from designer.panels.base import Panel
 from designer.panels.compare.panel import ComparePanel
 from designer.panels.explore.panel import OrdersPanel
+from designer.panels.surgery.panel import SurgeryPanel
 from designer.panels.verify.panel import ProofPanel
 from designer.session.session import DebugSession
 from designer.shell.docks import Docks, Inspector
@@ -263,4 +264,6 @@ def _task_of(session: DebugSession) -> str:
         return ProofPanel.title
     if session.delivery_orders.is_on:
         return OrdersPanel.title
+    if session.staged.is_on:
+        return SurgeryPanel.title
     return ComparePanel.title if session.base else ""

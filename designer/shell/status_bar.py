@@ -17,13 +17,19 @@ from designer.qt.layouts import put, row
 
 MESSAGE_MS = 8000
 WAITING = "Waiting for the process of the run…"
-_FILLS = {"past": "pastFill", "live": "liveFill", "comparing": "accentFill"}
+_FILLS = {
+    "past": "pastFill",
+    "copy": "pastFill",
+    "live": "liveFill",
+    "comparing": "accentFill",
+}
 _ICONS = {
     "past": "restore",
     "live": "live",
     "ended": "flag",
     "failed": "error",
     "comparing": "compare",
+    "copy": "pencil",
     "edit": "pencil",
     "": "info",
 }
@@ -35,7 +41,7 @@ class Words:
     right end.
 
     `mode` gives icon and colour: that of the session, "ended" or "failed" for a run
-    that is, "comparing" for a comparison, "" without a document. If the window `waits`
+    that is, "comparing" for a comparison, "copy" while a copy is edited, "" without a document. If the window `waits`
     for the process of the run, the status bar says so, with a button to cancel.
     """
 

@@ -287,6 +287,8 @@ class Window(QMainWindow):
         workspace.bundle_requested.connect(partial(self.bundles.ask, workspace))
         workspace.store_choice_requested.connect(self._choose_store)
         workspace.ask_run_without = self.questions.run_without
+        workspace.edit_copy_verbs.ask_discard = self.questions.discard_changes
+        workspace.patch_choice_requested.connect(self.files.choose_patch)
         workspace.file_verb_requested.connect(self.files.do)
         workspace.document.entered.connect(partial(self._follow_level, workspace))
         workspace.document.undo_stack.indexChanged.connect(self._refresh)

@@ -26,6 +26,7 @@ from designer.model.fixes import Fix
 from designer.model.fixes.failed_field import failed_field
 from designer.model.inside import own_way
 from designer.model.layout.align import Alignment
+from designer.model.patch_address import Address, address_at
 from designer.panels import PANELS
 from designer.panels.base import Panel, PanelKeys
 from designer.panels.breakpoints.editor import BreakpointEditor
@@ -34,6 +35,7 @@ from designer.panels.code.cel_edit import CelField
 from designer.panels.explore.panel import OrdersPanel
 from designer.panels.problems import ProblemsPanel
 from designer.panels.properties.panel import PropertiesPanel
+from designer.panels.surgery.panel import SurgeryPanel
 from designer.panels.timeline.panel import TimelinePanel
 from designer.panels.verify.panel import ProofPanel
 from designer.qt import garbage_collector
@@ -55,6 +57,7 @@ from designer.shell.news import News
 from designer.shell.panel_areas import PanelAreas
 from designer.shell.runs import words
 from designer.shell.runs.changed_graph import ChangedGraph
+from designer.shell.runs.edit_copy import EditCopy
 from designer.shell.runs.go_on import Going
 from designer.shell.runs.run_menu import RunMenu
 from designer.shell.runs.steps import Steps
@@ -62,7 +65,7 @@ from designer.shell.settings.settings import Settings
 from designer.shell.source_code import SourceCode
 from designer.shell.status_bar import Words
 from designer.shell.tabs import HEIGHT as TAB_HEIGHT
-from runtime.debug.protocol import Reply
+from runtime.debug.protocol import Patch, Reply
 from runtime.document.sub_workflows import SUB_WORKFLOW, is_file_child
 from runtime.values.words import counted
 
@@ -83,6 +86,7 @@ class Workspace(QWidget):
     example_requested = Signal()
     save_text_requested = Signal(str, str)  # a name for the file, the text
     store_choice_requested = Signal(object)  # a function that gets the URL of a store
+    patch_choice_requested = Signal(object)  # a function that gets a `Patch`
     runs_requested = Signal()  # the list of all runs
     bundle_requested = Signal(str)  # the id of a checkpoint from which a fault shows
     store_requested = Signal(str)  # the URL of a store to look into
@@ -131,6 +135,7 @@ class Workspace(QWidget):
         for make in PANELS:
             self.panel_areas.add(make(document, session, look, checks=self.checks))
         self.changed_graph = ChangedGraph(session, look, self, self.save_text)
+        self.edit_copy_verbs = EditCopy(session)
         self.going = Going(
             document,
             session,
@@ -138,6 +143,7 @@ class Workspace(QWidget):
             self._is_typed_out,
             self.show_errors,
             self.changed_graph,
+            self.edit_copy_verbs,
         )
         self.steps = Steps(document, session, self.canvas, self.going)
         self.canvas.breakpoints.make_editor = partial(
@@ -262,6 +268,9 @@ class Workspace(QWidget):
         session.past.requested.connect(partial(self.show_panel, "Timeline"))
         session.past.changed.connect(self.state_changed)
         session.difference.changed.connect(self.state_changed)
+        session.staged.changed.connect(self._follow_mode)
+        session.compared.connect(self._leave_copy)
+        session.staged.planned.connect(self.state_changed)
         session.load_catalogue()
 
     def _connect_levels(self) -> None:
@@ -277,6 +286,7 @@ class Workspace(QWidget):
         canvas.status.connect(self.hint)
         canvas.node_activated.connect(self._on_activated)
         canvas.panel_requested.connect(self.enter_panel)
+        canvas.copy_requested.connect(self._edit_copy_at)
         canvas.example_requested.connect(self.example_requested)
 
     def _connect_news(self) -> None:
@@ -284,6 +294,7 @@ class Workspace(QWidget):
         news.shown_changed.connect(self._show_banner)
         news.panel_requested.connect(self.enter_panel)
         news.restore_requested.connect(self.restore_viewed)
+        news.edit_copy_requested.connect(self._edit_shown_copy)
         news.file_verb_requested.connect(partial(self.file_verb_requested.emit, self))
         news.fix_requested.connect(self.fix)
         news.run_requested.connect(self.going.start)
@@ -316,6 +327,48 @@ class Workspace(QWidget):
 
     def choose_store(self, use: Callable[[str], object]) -> None:
         self.store_choice_requested.emit(use)
+
+    def edit_copy(self, address: Address | None = None) -> None:
+        """Edit a copy of the checkpoint that is shown, at a value of it if one is named."""
+        self._edit_copy("", address)
+
+    def _edit_shown_copy(self) -> None:
+        self.edit_copy()
+
+    def edit_copy_of(self, checkpoint_id: str) -> None:
+        self._edit_copy(checkpoint_id, None)
+
+    def _edit_copy(self, checkpoint_id: str, address: Address | None) -> None:
+        if self.docks.is_whole:
+            self.toggle_whole()
+        if not self.edit_copy_verbs.begin(checkpoint_id):
+            self.canvas.tell(self.edit_copy_verbs.why_not)
+            return
+        self.show_panel(SurgeryPanel.title)
+        panel = self.panel_areas.get(SurgeryPanel)
+        if address is not None:
+            panel.begin_at(address)
+        else:
+            panel.entry.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _edit_copy_at(self, node: str) -> None:
+        """Edit a copy at what a node of the shown level is about to do."""
+        self.edit_copy(address_at(node, self.session.seen))
+
+    def _leave_copy(self) -> None:
+        """Leave the copy for a comparison, because there is one task at a time."""
+        if self.session.base:
+            self.session.staged.leave()
+
+    def apply_staged(self, is_run_on: bool) -> None:
+        verbs = self.edit_copy_verbs
+        verbs.apply_and_run() if is_run_on else verbs.apply()
+
+    def discard_staged(self) -> None:
+        self.edit_copy_verbs.discard()
+
+    def choose_patch(self, use: Callable[[Patch], object]) -> None:
+        self.patch_choice_requested.emit(use)
 
     def focus_canvas(self) -> None:
         self.canvas.setFocus()
@@ -484,9 +537,15 @@ class Workspace(QWidget):
         return failed_field(error, node.params, schema)
 
     def undo(self) -> None:
+        if self.session.staged.is_on:
+            self.session.staged.undo()
+            return
         self._take_steps(self.document.undo_stack.undo)
 
     def redo(self) -> None:
+        if self.session.staged.is_on:
+            self.session.staged.redo()
+            return
         self._take_steps(self.document.undo_stack.redo)
 
     def go_to_step(self, index: int) -> None:
@@ -545,6 +604,8 @@ class Workspace(QWidget):
             self.session.proof.leave()
         elif self.session.delivery_orders.is_on:
             self.session.delivery_orders.leave()
+        elif self.session.staged.is_on:
+            self.session.staged.leave()
         elif self.session.base:
             self.session.compare_with("")
         elif self.session.mode == "past":
@@ -560,8 +621,11 @@ class Workspace(QWidget):
         self.show_panel(ProofPanel.title)
 
     def _make_room_for_task(self) -> None:
-        """End a comparison, because there is one task at a time, and show a checkpoint."""
+        """End a comparison, or leave a copy, because there is one task at a time, and
+        show a checkpoint.
+        """
         session = self.session
+        session.staged.leave()
         if session.base:
             session.compare_with("")
         timeline = session.timeline

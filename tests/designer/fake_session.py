@@ -7,12 +7,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from pydantic import BaseModel
 from PySide6.QtCore import QObject, Signal
 
 from designer.session.delivery_orders import DeliveryOrders
 from designer.session.origin import Answered, OriginTrail
 from designer.session.past_search import PastSearch
 from designer.session.proof import RestoreProof
+from designer.session.staged_patch import StagedPatch
 from designer.session.timeline_model import TimelineModel
 from runtime.debug.protocol import (
     BoardBody,
@@ -32,6 +34,7 @@ from runtime.debug.protocol import (
     NodeBody,
     OriginStep,
     OutputsBody,
+    Patch,
     ProgressBody,
     ProvenanceArguments,
     Reply,
@@ -42,6 +45,62 @@ from runtime.debug.protocol import (
 )
 from runtime.document.definition import NodeInfo
 from runtime.document.problem import Problem
+
+
+class FakeMirror(QObject):
+    """What a staged patch sees of the moment that the user looks at."""
+
+    changed = Signal()
+    viewed = Signal()
+
+    def __init__(self, session: FakeSession) -> None:
+        super().__init__(session)
+        self._session = session
+        self.preview: Moment | None = None
+        self.viewer = self
+        self.runs: tuple[str, ...] = ()
+
+    @property
+    def mode(self) -> str:
+        return self._session.mode
+
+    @property
+    def viewing(self) -> str | None:
+        return self._session.viewing
+
+    @property
+    def way(self) -> tuple[str, ...]:
+        return self._session.way
+
+    @property
+    def runs_inside(self) -> tuple[str, ...]:
+        return ()
+
+    @property
+    def timeline(self) -> TimelineModel:
+        return self._session.timeline
+
+    @property
+    def original(self) -> Moment | None:
+        return self._session.moment
+
+    @property
+    def seen_original(self) -> Moment | None:
+        return self._session.moment
+
+    def look_at(self, checkpoint_id: str) -> None:
+        self._session.commands.append(("look at", checkpoint_id))
+        self._session.viewing = checkpoint_id
+        self._session.mode = "past"
+
+    def look_live(self) -> None:
+        self._session.commands.append(("live", None))
+
+    def show_live(self) -> None:
+        pass
+
+    def show_preview(self, moment: Moment | None) -> None:
+        self.preview = moment
 
 
 class FakeSession(QObject):
@@ -126,6 +185,10 @@ class FakeSession(QObject):
         self.board_columns: Mapping[str, BoardColumn] | None = {}
         self.board_pages: list[tuple[str, ...]] = []
         self.board_waits: list[Callable[[BoardBody | None], None]] = []
+        self.mirror = FakeMirror(self)
+        # what was asked about staged changes, and who waits for the answer
+        self.patches: list[tuple[BaseModel, Callable[[Any], None]]] = []
+        self.staged = StagedPatch(self.mirror, self, self._restore, self)  # type: ignore[arg-type]
         self.times_asked: list[tuple[str, Callable[[BoardTimesBody | None], None]]] = []
 
     @property
@@ -352,6 +415,31 @@ class FakeSession(QObject):
 
     def leave(self) -> None:
         self.commands.append(("leave", None))
+
+    def ask_workflow(
+        self,
+        command: str,
+        arguments: BaseModel,
+        body: type[BaseModel],
+        done: Callable[[Any], None],
+        complain: Callable[[Reply], None] | None = None,
+        sent: Callable[[int], None] = lambda _number: None,
+    ) -> None:
+        self.patches.append((arguments, done))
+
+    def drop(self, number: int) -> None:
+        self.commands.append(("drop", number))
+
+    def _restore(
+        self,
+        checkpoint_id: str,
+        branch: str = "",
+        done: Callable[[Reply], None] | None = None,
+        *,
+        patch: Patch | None = None,
+    ) -> None:
+        self.commands.append(("restore", (checkpoint_id, branch, patch)))
+        self.reply = done
 
     def load_catalogue(self, *, again: bool = False) -> None:
         self.commands.append(("catalogue", None))

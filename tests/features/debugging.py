@@ -256,6 +256,28 @@ DEBUGGING: dict[int, Feature] = {
             "tests/end_to_end/test_stores.py::test_two_runs_are_compared",
         ),
     ),
+    56: Feature(
+        "MUST",
+        "values of the past are edited: checked, staged, previewed, applied as a fork",
+        (
+            "tests/end_to_end/test_edit_and_fork.py::test_a_message_of_the_past_is_repaired_and_run_on",
+            "panels/test_surgery.py::test_a_key_of_the_state_is_typed_over_in_place",
+            "panels/test_surgery.py::test_what_is_no_number_is_sent_as_a_text_and_refused_under_its_field",
+            "panels/test_surgery.py::test_a_question_is_answered_in_its_form",
+        ),
+    ),
+    57: Feature(
+        "BEYOND",
+        "messages in queues and joins are edited, added, dropped, duplicated and moved",
+        (
+            "panels/test_surgery.py::test_a_message_is_dropped_and_stays_struck_through",
+            "panels/test_surgery.py::test_a_message_is_duplicated",
+            "panels/test_surgery.py::test_a_message_is_moved_with_the_keys",
+            "panels/test_surgery.py::test_a_message_is_dragged_to_another_place",
+            "panels/test_surgery.py::test_a_message_is_added_and_typed",
+            "panels/test_surgery.py::test_a_held_message_is_known_by_its_place_in_the_join",
+        ),
+    ),
     58: Feature(
         "BEYOND",
         "who wrote a value, back to the input",

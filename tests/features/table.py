@@ -18,8 +18,7 @@ GROUPS: dict[str, tuple[int, ...]] = {
     "running and stepping": tuple(range(28, 37)),
     "breakpoints": tuple(range(37, 43)),
     "timeline": tuple(range(43, 52)),
-    # 56 and 57, values and messages of the past that are edited, are not built.
-    "inspection": (52, 53, 54, 55, 58, 59),
+    "inspection": tuple(range(52, 60)),
     "questions": tuple(range(60, 64)),
     "sub-workflows": (64, 65, 66),
     "import and export": (67, 68, 69, 70),

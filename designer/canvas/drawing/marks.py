@@ -112,6 +112,23 @@ def chip_marks(
         yield Mark(rect, text, chip.kind, role, soft=True)
 
 
+def staged_marks(staged: Mapping[str, str], boxes: Mapping[str, Box]) -> Iterator[Mark]:
+    """Yield the tags of what is staged: over the right end of a node."""
+    for node, words in staged.items():
+        box = boxes.get(node)
+        if box is None:
+            continue
+        text = elided(words, "tag", CHIP_WORDS)
+        width = tag_width(text, glyph=False)
+        if box.rect.width() > width + 16:
+            left = round(box.rect.right() - width - 4)
+            rect = QRectF(left, round(box.rect.top()) - 9, width, 18)
+        else:  # it would cover the whole of a small figure
+            below = QPointF(box.rect.center().x(), box.rect.bottom() + CHIP_BELOW)
+            rect = _centred(below, width, 18)
+        yield Mark(rect, text, "", "accent", soft=True)
+
+
 def _under(box: Box, width: float) -> list[QRectF]:
     """Return the places for a chip under a node, the best one first."""
     middle = box.rect.center().x()

@@ -124,7 +124,9 @@ class Overlay:
     """All faces of a moment; there are none while editing.
 
     `pulses` is true between supersteps, when messages that were sent are shown as three
-    dots on the wire. `chips` say what differs from the moment that is compared with.
+    dots on the wire. `chips` say what differs from the moment that is compared with,
+    and `staged` what the user has staged at a node. `frame` is the colour role of the
+    frame around a copy that is edited; "" for none.
     """
 
     nodes: Mapping[str, Face] = field(default_factory=dict)
@@ -135,6 +137,8 @@ class Overlay:
     running: frozenset[str] = frozenset()
     superstep: int = 0
     chips: Mapping[str, Chip] = field(default_factory=dict)
+    staged: Mapping[str, str] = field(default_factory=dict)
+    frame: str = ""
 
 
 NOTHING = Overlay()

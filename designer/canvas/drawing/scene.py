@@ -40,7 +40,7 @@ from designer.canvas.drawing.geometry import (
     node_box,
     topology,
 )
-from designer.canvas.drawing.marks import Mark, chip_marks, marks_of
+from designer.canvas.drawing.marks import Mark, chip_marks, marks_of, staged_marks
 from designer.canvas.drawing.node_item import NodeItem
 from designer.canvas.drawing.obstacles import Obstacles, Watches
 from designer.canvas.drawing.overlay import NOTHING, Overlay
@@ -570,6 +570,7 @@ class CanvasScene(QGraphicsScene):
         figures = self.edges.figures.get
         self.marks = marks_of(self.overlay, figures, self.is_free)
         self.marks += chip_marks(self.overlay.chips, self.boxes, figures, self.is_free)
+        self.marks += staged_marks(self.overlay.staged, self.boxes)
         for mark in chain(before, self.marks):
             self.update(mark.area)
 

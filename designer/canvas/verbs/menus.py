@@ -161,7 +161,12 @@ def _why_node(verbs: Verbs, node: str) -> Group:
     if verbs.editable:
         return []
     explain = partial(explain_message, verbs, node)
-    return [Entry("Where does its message come from", "", explain)]
+    copy = partial(verbs.copy_requested.emit, node)
+    is_store = _unless(not verbs.session.looks_only, "Only a store is open here.")
+    return [
+        Entry("Where does its message come from", "", explain),
+        Entry("Edit this in a copy", "", copy, is_store),
+    ]
 
 
 def _why_edge(verbs: Verbs, edge: str) -> Group:

@@ -16,6 +16,7 @@ from PySide6.QtGui import (
 )
 
 from designer.look.theme import Theme
+from designer.panels.timeline.draft_lanes import DraftLane
 from designer.panels.timeline.handles import (
     NO_HANDLES,
     Handles,
@@ -38,6 +39,7 @@ class StripState:
     selected  rows, in the order of the timeline
     drop      the place in front of which a dragged branch would be put
     failures  rows whose proof has failed
+    drafts    what is staged over checkpoints
     """
 
     viewed: int | None = None
@@ -54,6 +56,7 @@ class StripState:
     proofs: Callable[[str], ProofOutcome | None] = lambda _id: None
     failures: tuple[int, ...] = ()
     outcomes: Callable[[str], int] = lambda _id: 0
+    drafts: tuple[DraftLane, ...] = ()
 
 
 class StripBrush:

@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF
 from designer.look.fonts import ui_font
 from designer.look.icons import paint_icon
 from designer.panels.timeline.brush import GUTTER, HEAD
+from designer.panels.timeline.drafts import DraftPainter
 from designer.panels.timeline.layout import TimelineLayout
 from designer.panels.timeline.paint import StripPainter
 from designer.panels.timeline.words import folded_caption, lane_caption
@@ -51,6 +52,7 @@ class GutterPainter:
             self._paint_triangle(lane)
             line = QRect(0, self._strip.below(lane), GUTTER, 1)
             self._p.fillRect(line, theme.line)
+        DraftPainter(self._strip).paint_names()
         drop = self._strip.state.drop
         if drop is not None:
             y = HEAD + drop * self._layout.lane_height - self._strip.scroll_y

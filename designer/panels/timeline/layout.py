@@ -55,6 +55,7 @@ class TimelineLayout:
         self.model = model
         self.branches = branches
         self.column = COLUMN
+        self.draft_count = 0  # lanes below the branches
         self.lane_height = LANE
         self._starts: list[float | None] = []
         self._groups: dict[tuple[int, int], list[Mark]] = {}
@@ -75,10 +76,15 @@ class TimelineLayout:
         )
 
     def height(self) -> int:
-        return len(self.branches.shown) * self.lane_height
+        return self.lane_count * self.lane_height
+
+    @property
+    def lane_count(self) -> int:
+        """The number of branches that are shown, and of drafts below them."""
+        return len(self.branches.shown) + self.draft_count
 
     def fit_lanes(self, available: int) -> None:
-        lanes = max(1, len(self.branches.shown))
+        lanes = max(1, self.lane_count)
         self.lane_height = max(LANE_MIN, min(LANE, available // lanes))
 
     def zoom(self, column: float, available: float) -> None:

@@ -22,6 +22,7 @@ from designer.look.fonts import data_font, ui_font
 from designer.look.proof_marks import MARKS, WORST_FIRST
 from designer.look.theme import mix
 from designer.panels.timeline.brush import GUTTER, HEAD, StripBrush
+from designer.panels.timeline.drafts import DraftPainter
 from designer.panels.timeline.handles import (
     paint_bracket,
     paint_chips,
@@ -157,6 +158,7 @@ class StripPainter(StripBrush):
             if not self.layout.is_overview:
                 self._paint_hits(lane, first, last)
         overview.paint_viewed()
+        DraftPainter(self).paint_branches()
         self._paint_handles()
 
     def _paint_handles(self) -> None:

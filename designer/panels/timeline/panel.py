@@ -22,6 +22,7 @@ from designer.panels.timeline.keys import KEYS
 from designer.panels.timeline.search_bar import SearchBar
 from designer.panels.timeline.strip import TimelineStrip
 from designer.panels.timeline.verbs import Verbs
+from designer.panels.values.patch_preview import PatchPreview
 from designer.panels.widgets.basic import CheckBox, allow, hairline, icon_button
 from designer.qt.layouts import column, put, row
 from runtime.debug.protocol import PastHit
@@ -50,6 +51,7 @@ class TimelinePanel(Panel):
         self.named_restore_requested.connect(host.restore)
         self.exporter.ready.connect(host.save_text)
         self.run_back_requested.connect(host.run_back)
+        self.verbs.copy_requested.connect(host.edit_copy_of)
         self.room_wanted.connect(host.fit_bottom)
 
     def follow_room(self, *, is_narrow: bool, inspector_width: int) -> None:
@@ -57,6 +59,7 @@ class TimelinePanel(Panel):
         width = min(DETAILS_WIDTH, inspector_width)
         self.details.setFixedWidth(width)
         self.hits.setFixedWidth(width)
+        self.preview.setFixedWidth(width)
 
     def follow_settings(self, *, is_still: bool) -> None:
         self.strip.still = is_still
@@ -81,6 +84,8 @@ class TimelinePanel(Panel):
         self.verbs = Verbs(self, self.strip, self.details, self.exporter)
         self.hits = HitList(self.session, self.look)
         self.hits.setFixedWidth(DETAILS_WIDTH)
+        self.preview = PatchPreview(self.session, self.look, self.outer_title)
+        self.preview.setFixedWidth(DETAILS_WIDTH)
         self.search = SearchBar(self.document, self.session, self.look)
         self._under_search = hairline()
         self.is_searching = False
@@ -94,7 +99,8 @@ class TimelinePanel(Panel):
         outer.addWidget(self.search)
         outer.addWidget(self._under_search)
         lanes = (self.strip, 1)
-        put(outer, row(lanes, self._line, self.details, self.hits, gap=0), 1)
+        panes = (self.details, self.hits, self.preview)
+        put(outer, row(lanes, self._line, *panes, gap=0), 1)
         self._connect()
         self.refresh()
 
@@ -143,6 +149,7 @@ class TimelinePanel(Panel):
         self.session.timeline.grown.connect(self.invalidate)
         self.session.past.changed.connect(self.invalidate)
         self.session.proof.changed.connect(self.invalidate)
+        self.session.staged.changed.connect(self.invalidate)
         self.session.past.requested.connect(self.open_search)
         self.search.closed.connect(self.close_search)
         self.hits.chosen.connect(self._on_hit)
@@ -184,7 +191,10 @@ class TimelinePanel(Panel):
     def refresh(self) -> None:
         has_run = self.session.timeline.rowCount() > 0
         self._line.setVisible(has_run)
-        self.details.setVisible(has_run and not self.is_searching)
+        is_staging = self.session.staged.is_on and not self.is_searching
+        self.details.setVisible(has_run and not self.is_searching and not is_staging)
+        self.preview.setVisible(has_run and is_staging)
+        self.preview.refresh()
         self.hits.setVisible(has_run and self.is_searching)
         self.search.setVisible(self.is_searching)
         self._under_search.setVisible(self.is_searching)

@@ -36,6 +36,8 @@ from designer.look.theme import Look
 from designer.panels.timeline.brush import GUTTER, HEAD, StripState
 from designer.panels.timeline.compared import HandleMouse
 from designer.panels.timeline.counts_in_view import CountsInView
+from designer.panels.timeline.draft_lanes import DraftLane, draft_lanes
+from designer.panels.timeline.drafts import draft_at
 from designer.panels.timeline.gutter import GutterPainter
 from designer.panels.timeline.gutter_mouse import GutterMouse
 from designer.panels.timeline.hit_marks import HitMarks
@@ -112,6 +114,7 @@ class TimelineStrip(LaneScrollArea):
         session.compared.connect(self.viewport().update)
         session.proof.changed.connect(self.viewport().update)
         session.delivery_orders.changed.connect(self.viewport().update)
+        session.staged.changed.connect(self._on_staged)
         look.changed.connect(self.viewport().update)
 
     @property
@@ -141,7 +144,29 @@ class TimelineStrip(LaneScrollArea):
             session.proof.mark,
             session.proof.failed_rows(),
             session.delivery_orders.outcomes,
+            self.drafts,
         )
+
+    @property
+    def drafts(self) -> tuple[DraftLane, ...]:
+        """What is staged over checkpoints of this timeline."""
+        return draft_lanes(self._session.staged, self.model)
+
+    def _on_staged(self) -> None:
+        count = len(self.drafts)
+        if count != self.places.draft_count:
+            self.places.draft_count = count
+            self.fit_bars()
+            self.verticalScrollBar().setValue(self.verticalScrollBar().maximum())
+        self.viewport().update()
+
+    def _go_to_draft(self, point: QPoint) -> bool:
+        """Go back to the draft at a point of the viewport, if there is one."""
+        draft = draft_at(self.places, self.drafts, point, self.scroll_y)
+        if draft is None or point.y() < HEAD:
+            return False
+        self._session.staged.begin(draft.checkpoint_id)
+        return True
 
     def follow_hits(self) -> None:
         """Show the hits that were found since."""
@@ -288,6 +313,8 @@ class TimelineStrip(LaneScrollArea):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         point = event.position().toPoint()
         if event.button() != Qt.MouseButton.LeftButton or not self.model.rowCount():
+            return
+        if self._go_to_draft(point):
             return
         if point.x() < GUTTER:
             self._gutter.press(point, self.scroll_y)
@@ -458,11 +485,13 @@ class TimelineStrip(LaneScrollArea):
             self.branches.toggle(self.walker.lane)
 
     def back_to_live(self) -> None:
-        """Select nothing, else stop comparing, else go back to the live run: Escape
+        """Select nothing, else leave the copy, else stop comparing, else go back to the live run: Escape
         undoes one thing at a time.
         """
         if self.selection.rows:
             self.selection.clear()
+        elif self._session.staged.is_on:
+            self._session.staged.leave()
         elif self.base:
             self._session.compare_with("")
         elif not self.compared.forget_waiting():

@@ -17,6 +17,7 @@ from designer.panels.timeline.exporter import Exporter
 from designer.panels.timeline.strip import TimelineStrip
 from designer.panels.timeline.words import BOOKMARK, is_bookmarked
 from designer.panels.widgets.basic import allow, copy_text
+from designer.session.opener import LOOKS_ONLY
 from runtime.debug.protocol import PINNED
 
 
@@ -36,16 +37,19 @@ LOOKS = "Shows the checkpoint. Nothing runs."
 RUNS = (
     "Goes on from here on a new branch. Executors run again, with what they do outside."
 )
+STAGES = "Changes a copy. Nothing runs until you apply the changes."
 LINE = Verb()
 
 
 class Verbs(QObject):
     """`restore_requested` and `branch_requested` carry the id of the checkpoint to go
-    on from; the latter asks for the name of the branch.
+    on from; the latter asks for the name of the branch. `copy_requested` carries the
+    one of which a copy is to be edited.
     """
 
     restore_requested = Signal(str)
     branch_requested = Signal(str)
+    copy_requested = Signal(str)
 
     def __init__(
         self,
@@ -72,10 +76,13 @@ class Verbs(QObject):
         view = partial(self._session.view, checkpoint_id)
         restore = partial(self._restore, checkpoint_id)
         restore_as = partial(self._ask_branch, checkpoint_id)
+        edit = partial(self.copy_requested.emit, checkpoint_id)
+        no_copy = LOOKS_ONLY if self._session.looks_only else ""
         return self._menu(
             Verb("View", "eye", view, tip=LOOKS),
             Verb("Restore here (fork)", "restore", restore, tip=RUNS),
             Verb("Restore as a branch…", "branch", restore_as, tip=RUNS),
+            Verb("Edit and fork…", "pencil", edit, no_copy, tip=STAGES),
             LINE,
             Verb(
                 "Stop comparing" if is_base else "Compare with this",

@@ -20,6 +20,7 @@ from designer.panels.widgets.dialog import Dialog, LongText
 from designer.qt.layouts import column, put, row, stack
 from designer.shell.files.versions import Version, VersionDialog
 from runtime.document.definition import FILE_SUFFIX, SHARED_SUFFIX
+from runtime.values.words import counted
 
 _FILTER = f"Workflows (*{FILE_SUFFIX});;All files (*)"
 _OPEN_FILTER = f"Workflows, and pictures with one inside (*{FILE_SUFFIX} *.png *.svg *.pdf);;All files (*)"
@@ -144,6 +145,20 @@ class Questions:
         box = self._box("warn", "warn", "Run without what you typed?", text)
         run = f"Run with {instead}"
         return box.choose(run, "Go to the field", enter="Go to the field") == run
+
+    def discard_changes(self, count: int) -> bool:
+        """Ask whether to drop the changes that are staged over a checkpoint."""
+        title = f"Discard {counted(count, 'change')}?"
+        text = "They are staged over a copy, and nowhere else. The past stays as it is."
+        box = self._box("warn", "warn", title, text)
+        return box.choose("Discard", "Cancel", enter="Cancel") == "Discard"
+
+    def patch_path(self) -> Path | None:
+        """Ask for the file of a patch to load."""
+        name, _ = QFileDialog.getOpenFileName(
+            self._parent, "Load a patch", "", "Patches (*.json);;All files (*)"
+        )
+        return Path(name) if name else None
 
     def delete_runs(self, number: int, what_goes: str) -> bool:
         runs = f"Delete {number:,} runs?" if number > 1 else "Delete this run?"

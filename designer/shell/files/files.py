@@ -10,6 +10,8 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
+from pydantic import ValidationError
+
 from designer.document.backups import Backup
 from designer.document.document import Document
 from designer.document.journal import JournalEntry
@@ -27,10 +29,11 @@ from designer.shell.files.versions import Version, difference
 from designer.shell.runs.words import day
 from designer.shell.settings.settings import Settings
 from designer.shell.workspace import Workspace
+from runtime.debug.protocol import Patch
 from runtime.document.definition import FILE_SUFFIX
 from runtime.document.files import write_bytes
 from runtime.errors import WorkflowException
-from runtime.system.bounded_files import opened
+from runtime.system.bounded_files import from_json, opened, read_text
 from runtime.system.listeners import Address
 from runtime.system.user_folders import is_read_only, place_of, rooted
 
@@ -266,6 +269,18 @@ class Files:
         else:
             self._window.status.say(f"Saved as {path}")
 
+    def choose_patch(self, use: Callable[[Patch], object]) -> None:
+        """Load a patch from a file that the user chooses."""
+        path = self._ask.patch_path()
+        if path is None:
+            return
+        try:
+            patch = Patch.model_validate(from_json(read_text(path)))
+        except (OSError, ValueError, WorkflowException) as error:
+            self._ask.tell(f"{path.name} cannot be loaded as a patch", _fault(error))
+        else:
+            use(patch)
+
     def close(self, workspace: Workspace) -> bool:
         """Close a workflow and end its run. Ask if there are changes. Return False if
         the user cancels.
@@ -381,3 +396,12 @@ def _is_store(path: Path) -> bool:
             return file.read(len(SQLITE)) == SQLITE
     except (WorkflowException, OSError):
         return False  # because opening it says why
+
+
+def _fault(error: Exception) -> str:
+    """Return what is wrong with the file of a patch, and where in it."""
+    if not isinstance(error, ValidationError):
+        return str(error)
+    first = error.errors()[0]
+    place = ".".join(map(str, first["loc"]))
+    return f"{place}: {first['msg']}" if place else str(first["msg"])

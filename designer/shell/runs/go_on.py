@@ -10,6 +10,7 @@ from designer.document.document import Document
 from designer.session.opener import LOOKS_ONLY, NOT_ATTACHED
 from designer.session.session import DebugSession
 from designer.shell.runs.changed_graph import ChangedGraph
+from designer.shell.runs.edit_copy import EditCopy
 from designer.shell.runs.stop_words import STOPS
 from runtime.debug.protocol import RunToArguments
 
@@ -42,6 +43,7 @@ class Going:
     is_typed_out  returns whether a fresh run gets everything that the user has typed
     refuse        shows the known errors of a workflow, because of which it does not run
     changed_graph goes on from checkpoints with the document as it is now
+    edit_copy     applies what is staged over a checkpoint
     """
 
     def __init__(
@@ -52,6 +54,7 @@ class Going:
         is_typed_out: Callable[[], bool],
         refuse: Callable[[], object],
         changed_graph: ChangedGraph,
+        edit_copy: EditCopy,
     ) -> None:
         self._document = document
         self._session = session
@@ -59,10 +62,14 @@ class Going:
         self._is_typed_out = is_typed_out
         self._refuse = refuse
         self._changed_graph = changed_graph
+        self._edit_copy = edit_copy
 
     @property
     def run(self) -> Plan:
         session = self._session
+        if session.staged.is_on:
+            act = self._edit_copy.apply_and_run
+            return Plan("Apply the changes as a fork, and run it", "Apply and run", act)
         if session.viewing is not None:
             name = session.timeline.name(session.viewing)
             act = self._run_from_viewed
@@ -93,6 +100,10 @@ class Going:
 
     @property
     def superstep(self) -> Plan:
+        if self._session.staged.is_on:
+            act = self._edit_copy.apply_and_step
+            text = "Apply the changes as a fork, and take one superstep"
+            return Plan(text, "Superstep", act)
         if self._session.viewing is not None:
             return self._superstep_in_the_past(self._session.viewing)
         if self._can_continue:
@@ -178,6 +189,8 @@ class Going:
     def why_not(self) -> str:
         """Why neither can be done; "" if they can."""
         session = self._session
+        if session.staged.is_on:
+            return session.staged.why_not
         if session.running:
             return "It is running already."
         if session.looks_only:

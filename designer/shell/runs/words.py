@@ -235,6 +235,8 @@ def status(session: DebugSession, document: Document, checks: Checks) -> Words:
     """Return the texts of the status bar for a document."""
     if session.mode == "edit":
         words = _editing(session, document, checks)
+    elif session.staged.is_on:
+        words = _editing_copy(session)
     elif session.base:
         words = _comparing(session)
     elif session.mode == "past":
@@ -279,6 +281,29 @@ def _editing(session: DebugSession, document: Document, checks: Checks) -> Words
 def _comparing(session: DebugSession) -> Words:
     title = comparing(session)
     return Words("comparing", title, differences(session), _stored(session))
+
+
+def editing_copy(session: DebugSession) -> str:
+    """Return of what a copy is edited, and how far."""
+    staged = session.staged
+    timeline = session.timeline
+    text = f"a copy of checkpoint {timeline.name(staged.checkpoint)}"
+    header = timeline.header(staged.checkpoint)
+    if header is not None:
+        text += f", superstep {header.superstep}"
+    if staged.count:
+        text += f" · {counted(staged.count, 'change')}"
+    return f"{text} · the past stays as it is"
+
+
+def _editing_copy(session: DebugSession) -> Words:
+    staged = session.staged
+    past = _past(session)
+    name = session.timeline.name(staged.checkpoint)
+    changes = counted(staged.count, "change")
+    wrong = counted(staged.wrong, "error") if staged.wrong else ""
+    where = _joined(past.where, ", ".join(filter(None, (changes, wrong))))
+    return Words("copy", f"Editing a copy of checkpoint {name}", where, past.there)
 
 
 def _past(session: DebugSession) -> Words:

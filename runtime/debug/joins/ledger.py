@@ -102,6 +102,7 @@ class Ledger:
         released = self._released_by_source(join)
         return JoinMoment(
             edge=join.edge,
+            key=join.key or "",
             target=join.target,
             policy=join.rule.policy,
             sources=tuple(

@@ -57,7 +57,8 @@ class JoinMoment(Model):
     """A join at one moment. `fired` is this superstep if the join fired in it,
     else 0. `stalled` is true when the run rests and the join still holds
     messages. `releases` are the earlier ones, the newest first, and `filling` has the
-    last supersteps in which something arrived or left, the oldest first.
+    last supersteps in which something arrived or left, the oldest first. `key` names
+    its buffer in the state, "" as long as that has none.
     """
 
     edge: str
@@ -71,6 +72,7 @@ class JoinMoment(Model):
     preview: tuple[str, ...] = ()
     releases: tuple[JoinRelease, ...] = ()
     filling: tuple[JoinFill, ...] = ()
+    key: str = ""
 
     @property
     def filled(self) -> int:

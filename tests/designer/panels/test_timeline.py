@@ -247,6 +247,7 @@ def test_the_menu_offers_the_verbs_and_each_does_what_it_says(
         "View",
         "Restore here (fork)",
         "Restore as a branch…",
+        "Edit and fork…",
         "Compare with this",
         "First difference from this",
         "Tag…",

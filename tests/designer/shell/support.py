@@ -68,6 +68,8 @@ class Somebody(Questions):
         self.leaves = True  # what was typed and is no value
         self.open_from: Path | None = None
         self.shared_from: Path | None = None
+        self.patch_from: Path | None = None
+        self.discards = True  # changes over a copy
         self.save_to: Path | None = folder / "saved.stepwell.json"
         self.export_to: Path | None = folder / "output.md"
 
@@ -126,6 +128,14 @@ class Somebody(Questions):
     def open_path(self) -> Path | None:
         self.asked.append("open")
         return self.open_from
+
+    def patch_path(self) -> Path | None:
+        self.asked.append("patch")
+        return self.patch_from
+
+    def discard_changes(self, count: int) -> bool:
+        self.asked.append(f"discard {count}")
+        return self.discards
 
     def save_path(self, suggested: str) -> Path | None:
         self.asked.append(f"save as {suggested}")

@@ -32,7 +32,7 @@ from tests.designer.shell.support import HOST, Hand, opened
 from tests.documents import build, import_workflow
 
 CTRL = Qt.KeyboardModifier.ControlModifier
-SHIFT = Qt.KeyboardModifier.ShiftModifier
+ALT = Qt.KeyboardModifier.AltModifier
 CODE = """
 from runtime import WorkflowBuilder, WorkflowContext, executor
 
@@ -60,7 +60,7 @@ def export_dialog(hand: Hand) -> ExportDialog:
     # a window manager would, when the last dialog is closed
     hand.window.activateWindow()
     hand.wait(hand.window.isActiveWindow)
-    hand.key(Qt.Key.Key_E, CTRL | SHIFT)
+    hand.key(Qt.Key.Key_E, CTRL | ALT)
     dialog = hand.window.exchange.dialog
     assert isinstance(dialog, ExportDialog)
     hand.wait(dialog.isVisible)

@@ -450,7 +450,7 @@ def test_no_state_of_the_run_is_shown_at_a_node_inside_that_has_the_same_id(
     )
     workspace.document.apply("Add", made_)
     workspace.document.enter(sub)
-    workspace.session._mirror.moment = Moment(
+    workspace.session._mirror.original = Moment(
         header=header(3), superstep=2, nodes={first.id: NodeMoment(state="done")}
     )
     workspace.session.viewed.emit()
@@ -469,7 +469,7 @@ def test_no_state_of_the_run_is_shown_at_a_node_inside_that_has_the_same_id(
 def look(workspace: Workspace, inside: InsideMoment) -> None:
     """The host tells of the inside of what is looked at."""
     assert workspace.session.moment is not None
-    workspace.session._mirror.moment = workspace.session.moment.model_copy(
+    workspace.session._mirror.original = workspace.session.moment.model_copy(
         update={"inside": inside}
     )
     workspace.session.viewed.emit()
@@ -500,7 +500,7 @@ def inside_a_run(hand: Hand) -> tuple[Workspace, str, str]:
         workspace.document.root, "sub_workflow", (0, 400), params=params
     )
     workspace.document.apply("Add", drawn)
-    workspace.session._mirror.moment = Moment(header=header(3), superstep=2)
+    workspace.session._mirror.original = Moment(header=header(3), superstep=2)
     workspace.session.viewed.emit()
     workspace.document.select({sub})
     workspace.canvas.setFocus()
@@ -635,7 +635,7 @@ def test_in_a_run_one_looks_into_a_file_and_editing_leads_out_of_it(
 ) -> None:
     workspace = live(hand)
     sub = with_file(workspace, tmp_path)
-    workspace.session._mirror.moment = Moment(header=header(3), superstep=2)
+    workspace.session._mirror.original = Moment(header=header(3), superstep=2)
     workspace.session.viewed.emit()
     workspace.canvas.setFocus()
     hand.key(K.Key_Return)

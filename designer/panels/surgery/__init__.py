@@ -1,0 +1,1 @@
+"""The task Edit and fork, in the place of the inspector."""
