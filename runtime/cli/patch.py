@@ -15,7 +15,7 @@ from runtime.cli.commands import (
     source_of,
 )
 from runtime.cli.exit_codes import ExitCode
-from runtime.errors import CommandError, UnfitFileError
+from runtime.errors import CommandError, SignatureMismatchError, UnfitFileError
 
 if TYPE_CHECKING:
     from runtime.checkpoint import CheckpointHeader, CheckpointStore
@@ -66,7 +66,7 @@ def patch(
 
     from runtime.cli.progress import OutputRedirection
 
-    work = _Work(source, checkpoint, changes, branch or "", dry_run)
+    work = _Work(source, checkpoint, patch_file, changes, branch or "", dry_run)
     redirection = OutputRedirection()
 
     async def main() -> None:
@@ -122,12 +122,14 @@ class _Work:
         self,
         source: Source,
         checkpoint: str,
+        name: str,
         changes: Patch,
         branch: str,
         dry_run: bool,
     ) -> None:
         self._source = source
         self._checkpoint = checkpoint
+        self._name = name
         self._patch = changes
         self._branch = branch
         self._dry_run = dry_run
@@ -143,7 +145,11 @@ class _Work:
         async with opened(self._source, read_only=True) as store:
             header = await find(store, self._checkpoint, self._source)
             built = await self._built(store, header)
-            plan = await Runner(built, store).plan_patch(header.id, self._patch)
+            try:
+                plan = await Runner(built, store).plan_patch(header.id, self._patch)
+            except SignatureMismatchError as error:
+                error.add_note(self._advice(header))
+                raise
             if not plan.problems:
                 self._next = await next_superstep(built, plan.after.state, plan.history)
         self._plan = plan
@@ -153,6 +159,23 @@ class _Work:
             runner = Runner(built, store)
             await runner.restore(header.id, patch=self._patch, branch=self._branch)
             self._saved = runner.header
+
+    def _advice(self, header: CheckpointHeader) -> str:
+        """Return what works where the graph has changed."""
+        from runtime.cli import report
+
+        url = self._source.masked_url
+        as_saved = report.command("patch", url, header.id[:8], self._name)
+        path = "FILE"
+        if self._source.document is not None:
+            path = str(self._source.document.path)
+        migrate = report.command(
+            "migrate", self._source.name, path, "--checkpoint", header.id[:8]
+        )
+        return (
+            f"  With the saved workflow: {as_saved}"
+            f"\n  To go on with the changed one first: {migrate}"
+        )
 
     async def _built(
         self, store: CheckpointStore, header: CheckpointHeader

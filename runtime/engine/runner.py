@@ -370,7 +370,6 @@ class Runner:
                 responses=request.responses,
                 on_change=request.on_change,
                 mapping=request.mapping,
-                replay=request.replay,
             )
             self.announce(besides=(*(request.responses or ()), *request.cancel))
         if request.limit is not None:

@@ -199,9 +199,7 @@ class Lineage:
         settings = RECORDED_REPLAY if replay is None else replay
         settings.check(self._workflow)
         archive = self._required_archive()
-        here = self.place.header
-        prefer = settings.prefer or ("" if here is None else here.id)
-        record = await CallRecord.behind(archive, header, prefer)
+        record = await CallRecord.behind(archive, header, settings.prefer)
         player = Player(settings, record, archive.types)
         return None if player.is_over(header.superstep + 1) else player
 

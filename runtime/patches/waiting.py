@@ -12,6 +12,7 @@ from runtime.message import Message
 from runtime.patches.json_form import as_json
 from runtime.patches.patch import Spot
 from runtime.patches.refused import Refused
+from runtime.values.words import counted
 
 
 @dataclass(eq=False)
@@ -149,7 +150,9 @@ class Waiting:
                 "that the patch was made for."
             )
         count = len(self._originals)
-        raise Refused(f"There is no place {place} {self._where}: {count} wait there.")
+        held = counted(count, "message") if count else "no message"
+        verb = "wait" if count > 1 else "waits"
+        raise Refused(f"There is no place {place} {self._where}: {held} {verb} there.")
 
     # --- changes --------------------------------------------------------------------------------------------------
 

@@ -150,15 +150,21 @@ def _input_of(snapshot: Snapshot) -> Message | None:
 
 
 def _edit(base: Snapshot, other: Snapshot) -> Reason | None:
-    """Return how a changed workflow took one of the runs over; None if none did."""
-    changed = [
-        side.header.changed if side.header is not None else "" for side in (base, other)
-    ]
-    if not any(changed):
-        return None
-    outcomes = [Outcome(words or "the workflow as it was") for words in changed]
-    note = "The run went on there with the changed workflow."
-    return Reason("edit", "The workflow was changed", outcomes, note=note)
+    """Return how a changed workflow took one of the runs over, or how much of it was
+    edited; None if neither was.
+    """
+    headers = [side.header for side in (base, other)]
+    changed = ["" if header is None else header.changed for header in headers]
+    if any(changed):
+        outcomes = [Outcome(words or "the workflow as it was") for words in changed]
+        note = "The run went on there with the changed workflow."
+        return Reason("edit", "The workflow was changed", outcomes, note=note)
+    edited = ["" if header is None else header.edited for header in headers]
+    if any(edited):
+        outcomes = [Outcome(words or "the run as it was") for words in edited]
+        note = "The run went on there with edited values."
+        return Reason("edit", "The run was edited", outcomes, note=note)
+    return None
 
 
 def _answer(base: Snapshot, other: Snapshot) -> Reason | None:

@@ -33,10 +33,12 @@ class Step(NamedTuple):
 
 
 def copies_its_parent(header: CheckpointHeader) -> bool:
-    """Return whether a checkpoint carries the trace of its parent: a fork does, and the
-    first checkpoint of a changed workflow. An `edit` of another kind has its own.
+    """Return whether a checkpoint carries the trace of its parent: a fork does, the
+    first checkpoint of a changed workflow, and what a patch made. An `edit` of another
+    kind has its own.
     """
-    return header.cause is Cause.FORK or bool(header.changed)
+    is_taken_over = bool(header.changed or header.edited)
+    return header.cause is Cause.FORK or is_taken_over
 
 
 class Trail:

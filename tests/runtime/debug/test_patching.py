@@ -107,6 +107,18 @@ async def test_an_applied_patch_is_a_named_fork_that_does_what_was_planned(
     assert [(calls.node, len(calls.calls)) for calls in superstep.ran] == planned
 
 
+async def test_a_patched_run_parts_at_the_edit_and_its_past_counts_once(talk) -> None:
+    ids = await ids_of(talk, lost_join())
+    draft = patch(of_queue("set", 1, value=100))
+    restored = await talk.body("restore", checkpoint_id=ids[2], patch=draft)
+    edited = restored.header.id
+    divergence = await talk.body("divergence", base=ids[-1], checkpoint_id=edited)
+    assert divergence.reason.text == "The run was edited"
+    assert (divergence.equal_base, divergence.first_other) == (ids[2], edited)
+    node = await talk.body("node", checkpoint_id=edited, node="b")
+    assert [turn.superstep for turn in node.turns] == [2]
+
+
 async def test_a_patch_with_a_problem_is_refused_and_the_run_stays(talk) -> None:
     ids = await ids_of(talk, lost_join())
     reply = await talk.ask(

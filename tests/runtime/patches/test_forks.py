@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +11,15 @@ import pytest
 from runtime.checkpoint import COMMON_FORMAT, FORMAT_VERSION, Cause
 from runtime.checkpoints.archive import Archive
 from runtime.engine.forecast import next_superstep
-from runtime.errors import PatchRefusedError, WorkflowCheckpointException
+from runtime.engine.runner import Runner
+from runtime.errors import (
+    PatchRefusedError,
+    SignatureMismatchError,
+    WorkflowCheckpointException,
+)
 from runtime.patches import Patch
 from runtime.stores import open_store
+from tests.runtime.migration.changed_graphs import UNEVEN, run_of
 from tests.runtime.patches.runs import (
     Note,
     Recorded,
@@ -94,6 +101,21 @@ async def test_what_was_loaded_is_not_what_runs() -> None:
     await runner.restore(recorded.at(2), patch=plan.patch)
     plan.before.state.queue[0].data.stars = 99
     assert runner.state.queue[0].data.stars == 1
+
+
+async def test_a_changed_workflow_goes_on_patched() -> None:
+    store, headers = await run_of(UNEVEN)
+    nodes = {**UNEVEN.nodes, "late": "adder"}
+    changed = replace(UNEVEN, nodes=nodes, direct=(*UNEVEN.direct, ("e", "late", 0)))
+    runner = Runner(changed.build(), store)
+    patch = patch_of({**STARS, "path": (), "value": 50})
+    with pytest.raises(SignatureMismatchError):
+        await runner.restore(headers[1].id, patch=patch)
+    await runner.restore(headers[1].id, on_change="migrate", patch=patch)
+    assert runner.header is not None
+    kept = await Archive(store).view(runner.header.id)
+    assert (kept.change is None, kept.patch is None) == (False, False)
+    assert [message.data for message in runner.state.queue] == [50]
 
 
 async def test_a_fork_in_a_fork_inside_a_sub_workflow_leaves_all_before_as_it_was(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import shlex
 import sys
 from pathlib import Path
 from typing import Any
@@ -135,6 +136,20 @@ def test_what_is_no_patch_is_an_error_that_names_the_file(
     assert "wrong.json" in said.err
     assert says in said.err
     assert "cannot be read" in stepwell("patch", document, "latest", "none.json").err
+
+
+def test_a_changed_graph_is_refused_with_commands_that_work(stepwell, tmp_path) -> None:
+    document = chain(tmp_path)
+    stepwell("run", document)
+    ids = ids_of(stepwell, document)
+    file = json.loads(document.read_text())
+    file["workflow"]["edges"][0]["condition"] = "true"
+    document.write_text(json.dumps(file))
+    said = stepwell("patch", document, ids[1], patch_file(tmp_path, EDIT))
+    assert said.code == 1
+    [line] = [line for line in said.err.splitlines() if "saved workflow: " in line]
+    command = shlex.split(line.partition(": stepwell ")[2])
+    assert stepwell(*command, "--json").json["saved"]["parent"] == ids[1]
 
 
 def test_a_secret_is_masked_where_a_patch_is_shown(stepwell, tmp_path) -> None:
