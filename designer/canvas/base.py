@@ -157,6 +157,13 @@ class BreakpointCommands(Protocol):
         """Return what the tool tip says at a point; "" for nothing."""
 
 
+class ResultMarks(Protocol):
+    """What hovering shows of the results that the user has chosen."""
+
+    def tip(self, point: QPointF) -> str:
+        """Return what the tool tip says at a point; "" for nothing."""
+
+
 class Canvas(Protocol):
     """One drawing of one document, as the parts of the canvas see it."""
 
@@ -235,6 +242,8 @@ class Canvas(Protocol):
     def dots(self) -> DotCommands: ...
     @property
     def breakpoints(self) -> BreakpointCommands: ...
+    @property
+    def results(self) -> ResultMarks: ...
     @property
     def gesture(self) -> Gesture | None:
         """The gesture that goes on."""

@@ -89,7 +89,7 @@ class Hover:
         viewport = self.canvas.widget.viewport()
         point = self.canvas.mapToScene(event.pos())
         node, side = scene.port_at(point)
-        on_mark = self.canvas.breakpoints.tip(point)
+        on_mark = self.canvas.breakpoints.tip(point) or self.canvas.results.tip(point)
         if on_mark:
             text = on_mark
         elif node:

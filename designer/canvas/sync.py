@@ -22,6 +22,7 @@ from designer.canvas.hover import Hover
 from designer.canvas.speech.accessible import Accessible
 from designer.canvas.speech.describe import describe
 from designer.canvas.verbs.breakpoints import BreakpointVerbs
+from designer.canvas.verbs.results import ResultVerbs
 from designer.model import inside
 from designer.model.design import Design
 from designer.model.differences import Chip, chips_of, first_chips
@@ -54,6 +55,8 @@ class Followed(Canvas, Protocol):
     def overview(self) -> OverviewPainter: ...
     @property
     def breakpoints(self) -> BreakpointVerbs: ...
+    @property
+    def results(self) -> ResultVerbs: ...
 
     def end_edit_gestures(self) -> None:
         """Cancel what is about a design that is not shown any more."""
@@ -114,6 +117,7 @@ class Follower:
             (session.catalogue_ready, self.refresh),
             (session.breakpoints_changed, self._on_breakpoints),
             (session.origin.changed, self.follow_origin),
+            (session.results.changed, canvas.results.refresh),
             (session.catalogue_ready, canvas.follow_types),
             (canvas.look.changed, self._on_theme),
             (canvas.scene().content_changed, self._on_content),
@@ -150,6 +154,7 @@ class Follower:
         self.follow_moment()
         self.follow_problems()
         canvas.breakpoints.refresh()
+        canvas.results.refresh()
         self.follow_origin()
         canvas.floating.show(editable=canvas.editable)
 

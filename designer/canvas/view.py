@@ -66,6 +66,7 @@ from designer.canvas.verbs.frames import FrameVerbs
 from designer.canvas.verbs.keys import KEYS, press_key
 from designer.canvas.verbs.menus import menu_for
 from designer.canvas.verbs.places import add_place, chosen_place
+from designer.canvas.verbs.results import ResultVerbs
 from designer.canvas.verbs.select import select_all
 from designer.canvas.verbs.verbs import Key
 from designer.canvas.verbs.walk import Walk
@@ -181,6 +182,7 @@ class CanvasView(QGraphicsView):
         self.dots = Dots(self)
         self.bookmarks = Bookmarks(self)
         self.breakpoints = BreakpointVerbs(self)
+        self.results = ResultVerbs(self)
         self.arranger = Arranger(self, self.frames)
         self.walk = Walk(self)
         self.conditions = ConditionEditor(self)
@@ -436,6 +438,7 @@ class CanvasView(QGraphicsView):
         paint_marks(painter, scene.style_, scene.marks, exposed, self.zoom, travel)
         self.bookmarks.paint(painter, exposed, self.zoom)
         paint_numbers(painter, scene, exposed, self.zoom)
+        self.results.paint(painter, exposed, self.zoom)
         self.breakpoints.paint(painter, exposed, self.zoom)
         self.palette_drop.paint(painter)
         self.node_search.paint(painter)

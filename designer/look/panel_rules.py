@@ -1,5 +1,5 @@
-"""The style rules for the inside of panels. They are part of the one style sheet of the
-application.
+"""The style rules for the inside of panels, and of dialogs that have fields like them.
+They are part of the one style sheet of the application.
 
 A style sheet on each panel would need no such selectors, but Qt would read it once for
 each panel, and polish all widgets inside twice.
@@ -12,7 +12,7 @@ from functools import cache
 
 # The class, and an attribute that gives these rules precedence over those of the
 # window.
-_INSIDE = 'Panel[role="panel"] '
+_INSIDE = ('Panel[role="panel"] ', 'Dialog[role="panel"] ')
 _RULES = """
 QLabel[role="section"] { font-weight: 600; font-size: 13px; }
 QLabel[role="strong"] { font-weight: 600; }
@@ -98,4 +98,8 @@ def panel_rules() -> str:
 
 
 def _inside(selectors: str) -> str:
-    return ", ".join(_INSIDE + selector.strip() for selector in selectors.split(","))
+    return ", ".join(
+        place + selector.strip()
+        for place in _INSIDE
+        for selector in selectors.split(",")
+    )

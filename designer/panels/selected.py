@@ -27,6 +27,7 @@ from designer.panels.values.model import Done, Node
 from designer.panels.values.origin_view import OriginView
 from designer.panels.values.origins import ask_origin
 from designer.panels.values.patch_address import offer_copy
+from designer.panels.values.results_row import ResultsRow
 from designer.panels.values.row_builder import Rows
 from designer.panels.values.selected_question import Body, SelectedQuestion
 from designer.panels.values.selected_rows import edge_rows, node_rows
@@ -88,6 +89,7 @@ class SelectedPanel(Panel):
         self._title = ElidedLabel("", "section")
         self._facts = ElidedLabel("", "secondary")
         self._kind = label("", "chip")
+        self.results = ResultsRow(self.session, self.look)
         self._error = label("", "error", wrap=True)
         self._error.setContentsMargins(12, 0, 12, 8)
         self._note = label("", "caption", wrap=True)
@@ -139,6 +141,7 @@ class SelectedPanel(Panel):
             stack(
                 head,
                 facts,
+                self.results,
                 self._error,
                 self._note,
                 hairline(),
@@ -267,6 +270,7 @@ class SelectedPanel(Panel):
         if failure is not None:
             self._say_error(f"{failure.error_type}: {failure.text}")
         self._say_notes(body.notes)
+        self.results.show_node(body.node, body.type)
         node = moment.nodes.get(self.element, NodeMoment())
         at_work = bool(self._at_work) or node.state == "running"
         self._fill(node_rows(body, self.node_title, at_work=at_work))
@@ -324,6 +328,7 @@ class SelectedPanel(Panel):
         self._facts.setText(facts)
         self._kind.setText(kind)
         self._kind.setVisible(bool(kind))
+        self.results.show_nothing()
         self.setAccessibleName(f"Selected: {title}. {facts}")
         self._say_error("")
         self._say_notes(())

@@ -19,6 +19,7 @@ from designer.session.mirror import Mirror
 from designer.session.navigation import Navigation
 from designer.session.opener import Opener
 from designer.session.phase import RunEvent, RunPhase, RunState
+from designer.session.results import Results
 from runtime.debug import protocol
 from runtime.debug.protocol import Reply
 
@@ -43,6 +44,7 @@ class Execution(QObject):
         difference: GraphDifference,
         breakpoints: HostBreakpoints,
         comeback: Comeback,
+        results: Results,
         failures: Failures,
         parent: QObject,
     ) -> None:
@@ -56,6 +58,7 @@ class Execution(QObject):
         self._difference = difference
         self._breakpoints = breakpoints
         self._comeback = comeback
+        self._results = results
         self._failures = failures
         # What the user asked for while the run moved, for when it stands.
         self._after_stop: Callable[[], None] | None = None
@@ -85,6 +88,11 @@ class Execution(QObject):
         if not self._run.is_standing:
             return
         self._run.take(RunEvent.REQUEST)
+        self._results.began()
+        if self._results.is_outdated and not stop_on_entry:
+            # It has to be told of the pins before it moves.
+            done = partial(self._when_at_entry, self.continue_, done)
+            stop_on_entry = True
         arguments = protocol.StartArguments(input=input, stop_on_entry=stop_on_entry)
         start = partial(self.put, "start", arguments, done)
         self._opener.for_running(start, partial(self.refused, done))
@@ -100,7 +108,8 @@ class Execution(QObject):
             row = self._mirror.timeline.row_of(self._mirror.viewing)
             self._navigation.view_row(self._mirror.timeline.next_row(row))
         else:
-            self._move("step", protocol.StepArguments(count=count), done)
+            arguments = protocol.StepArguments(count=count, live=self._is_asked_for)
+            self._move("step", arguments, done)
 
     def continue_(self, done: Done | None = None) -> None:
         """Continue the live run; when editing, start a fresh one."""
@@ -108,7 +117,8 @@ class Execution(QObject):
             self.run(done=done)
         else:
             self._mirror.look_live()
-            self._move("continue", None, done)
+            arguments = protocol.ContinueArguments(live=self._is_asked_for)
+            self._move("continue", arguments, done)
 
     def deliver(self, done: Done | None = None) -> None:
         """Run the next delivery of the live run, and stand after it. When editing,
@@ -117,34 +127,49 @@ class Execution(QObject):
         if self._mirror.mode == "edit":
             self.run(stop_on_entry=True, done=done)
         elif self._mirror.viewing is None:
-            self._move("step", protocol.StepArguments(unit="delivery"), done)
+            live = self._is_asked_for
+            arguments = protocol.StepArguments(unit="delivery", live=live)
+            self._move("step", arguments, done)
 
     def step_out(self, done: Done | None = None) -> None:
         """Run until the sub-workflow of the present delivery has ended or rests."""
         if self._mirror.mode == "live":
-            self._move("step", protocol.StepArguments(unit="out"), done)
+            arguments = protocol.StepArguments(unit="out", live=self._is_asked_for)
+            self._move("step", arguments, done)
 
     def run_to(self, place: protocol.RunToArguments, done: Done | None = None) -> None:
         """Run the live run until it reaches a place. When editing, start a fresh run
         for it.
         """
         if self._mirror.mode == "live":
-            self._move("run_to", place, done)
+            arguments = place.model_copy(update={"live": self._is_asked_for})
+            self._move("run_to", arguments, done)
         elif self._mirror.mode == "edit":
             # From its input, because there is nothing to move before the run stands.
-            self.run(stop_on_entry=True, done=partial(self._on_entry, place, done))
+            go = partial(self.run_to, place)
+            self.run(stop_on_entry=True, done=partial(self._when_at_entry, go, done))
 
-    def _on_entry(
-        self, place: protocol.RunToArguments, done: Done | None, reply: Reply
+    @property
+    def _is_asked_for(self) -> bool:
+        """Whether the call is to be made before which the run stands because it would
+        reach outside again: the user goes on, and has decided nothing else for it.
+        """
+        stopped = self._mirror.stopped
+        is_before_call = stopped is not None and stopped.reason == "outside"
+        return is_before_call and not self._results.is_outdated
+
+    def _when_at_entry(
+        self, go: Callable[[Done | None], None], done: Done | None, reply: Reply
     ) -> None:
+        """Move a run that has begun, as soon as it stands at its input."""
         if not reply.success:
             reply_to(done, reply)
             return
         run_id = protocol.StartBody.model_validate(reply.body).run_id
         if self._mirror.stopped is not None and self._mirror.stopped.run_id == run_id:
-            self.run_to(place, done)
+            go(done)
         else:
-            self._after_stop = partial(self.run_to, place, done)
+            self._after_stop = partial(go, done)
 
     def continue_past_breakpoints(self, done: Done | None = None) -> None:
         """Continue the live run, or start a fresh one, and stop at no breakpoint until
@@ -221,14 +246,16 @@ class Execution(QObject):
         if not self._run.is_standing:
             return
         self._run.take(RunEvent.REQUEST)
+        settings = self._results.settings
         arguments = protocol.RestoreArguments(
             checkpoint_id=checkpoint_id,
             branch=branch,
             on_change="migrate" if migrate else "refuse",
             mapping=dict(mapping) if mapping is not None else None,
             patch=patch,
+            replay=settings,
         )
-        restored = partial(self._on_restored, done)
+        restored = partial(self._on_restored, settings, done)
         restore = partial(self.put, "restore", arguments, restored)
         self._opener.for_running(restore, partial(self.refused, done))
 
@@ -282,8 +309,14 @@ class Execution(QObject):
         )
 
     def _resume(self, then: Callable[[], None], done: Done | None) -> None:
-        """Let a host that has no run restore it where it stood, then go on."""
+        """Let a host that has no run restore it where it stood, then go on; and one that
+        has to be told of what the user has decided since.
+        """
         checkpoint_id = self._mirror.resume_at
+        if checkpoint_id is None and self._results.is_outdated:
+            head = self._mirror.head
+            checkpoint_id = head.id if head is not None else None
+        settings = self._results.for_run
         if checkpoint_id is None:
             then()
             return
@@ -291,11 +324,14 @@ class Execution(QObject):
         def on_reply(reply: Reply) -> None:
             if reply.success:
                 self._mirror.resume_at = None
+                self._results.told(settings)
                 then()
             else:
                 self.refused(done, reply)
 
-        arguments = protocol.RestoreArguments(checkpoint_id=checkpoint_id, fork=False)
+        arguments = protocol.RestoreArguments(
+            checkpoint_id=checkpoint_id, fork=False, replay=settings
+        )
         self._client.request("restore", arguments, on_reply)
 
     def _send(
@@ -336,8 +372,11 @@ class Execution(QObject):
             # there.
             self._client.request("continue", None, partial(self._on_moved, None))
 
-    def _on_restored(self, done: Done | None, reply: Reply) -> None:
+    def _on_restored(
+        self, settings: protocol.ReplaySettings, done: Done | None, reply: Reply
+    ) -> None:
         if reply.success:
+            self._results.told(settings)
             self._mirror.set_head(protocol.HeaderBody.model_validate(reply.body).header)
             self._mirror.show_live()
         reply_to(done, reply)

@@ -82,6 +82,11 @@ class Opener(QObject):
         return not self.looks_only and not self.is_attached
 
     @property
+    def can_run(self) -> bool:
+        """Whether the host has a workflow, and not only a store to look into."""
+        return self._client.is_open and self._can_run
+
+    @property
     def is_sealed(self) -> bool:
         """Whether the store is opened for reading only, on request or of necessity."""
         return self.read_only or store_is_sealed(self.store)

@@ -193,6 +193,42 @@ class Questions:
         ask = partial(self._client.request, "change_plan", arguments, on_reply)
         self._opener.for_running(ask, on_reply, same=again)
 
+    def restore_plan(
+        self,
+        arguments: protocol.RestorePlanArguments,
+        done: Callable[[protocol.RestorePlanBody | None], object],
+        *,
+        again: bool = False,
+    ) -> None:
+        """Request what going on from a checkpoint would do outside. The host builds the
+        document for that, unless it has one; with `again` in any case.
+        """
+
+        def on_reply(reply: Reply) -> None:
+            plan = None
+            if reply.success:
+                plan = protocol.RestorePlanBody.model_validate(reply.body)
+            done(plan)
+
+        ask = partial(self._client.request, "restore_plan", arguments, on_reply)
+        self._opener.for_running(ask, on_reply, same=not again)
+
+    def recorded_result(
+        self, node: str, done: Callable[[protocol.RecordedResultBody | None], object]
+    ) -> None:
+        """Request what a node that reaches outside did in the superstep that is shown."""
+        mirror = self._mirror
+        shown = mirror.looked_at
+        if shown is None and mirror.head is not None:
+            shown = mirror.head.id
+        if shown is None:
+            done(None)
+            return
+        arguments = protocol.RecordedResultArguments(
+            checkpoint_id=shown, executor=node, runs=mirror.runs_inside
+        )
+        self.ask("recorded_result", arguments, protocol.RecordedResultBody, done)
+
     def provenance(
         self, arguments: protocol.ProvenanceArguments, answered: Answered
     ) -> None:
@@ -254,7 +290,7 @@ class Questions:
         command: str,
         arguments: BaseModel,
         body: type[Body],
-        done: Callable[[Body | None], None],
+        done: Callable[[Body | None], object],
         complain: Done | None = None,
         sent: Callable[[int], None] = lambda _number: None,
     ) -> None:

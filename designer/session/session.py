@@ -35,6 +35,7 @@ from designer.session.past_search import PastSearch
 from designer.session.phase import RunEvent, RunPhase, RunState
 from designer.session.proof import RestoreProof
 from designer.session.questions import Questions
+from designer.session.results import Results
 from designer.session.staged_patch import StagedPatch
 from designer.session.timeline_model import TimelineModel
 from runtime.debug import protocol
@@ -116,6 +117,13 @@ class DebugSession(QObject):
         self.difference = GraphDifference(
             mirror, opener, self._run, self.questions.graph_changes, self
         )
+        self.results = Results(
+            mirror,
+            opener,
+            self.questions.restore_plan,
+            self.questions.recorded_result,
+            self,
+        )
         self.past = PastSearch(
             self.timeline,
             self.questions.past,
@@ -166,6 +174,7 @@ class DebugSession(QObject):
             self.difference,
             self._breakpoints,
             self._comeback,
+            self.results,
             self._failures,
             self,
         )
@@ -530,6 +539,7 @@ class DebugSession(QObject):
         self.proof.forget()
         self.delivery_orders.forget()
         self.difference.forget()
+        self.results.forget()
         self.changed.emit()
         self.viewed.emit()
 

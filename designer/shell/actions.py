@@ -670,6 +670,10 @@ ACTIONS: tuple[ActionSpec, ...] = (
         _can_edit_copy, _why_no_copy,
     ),
     ActionSpec(
+        "restore-choices", "Restore with choices…", "Checkpoint", lambda w: w.workspace.show_outside(), "globe", "",
+        _past, _NEED_PAST,
+    ),
+    ActionSpec(
         "back-to-live", "Back to live", "Checkpoint", lambda w: w.workspace.session.back_to_live(), "live", "Alt+End",
         _past, _NEED_PAST,
     ),

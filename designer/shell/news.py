@@ -14,7 +14,7 @@ from designer.session.opener import store_exists
 from designer.session.session import DebugSession
 from designer.shell.banner import Banner, Verb
 from designer.shell.disk_watch import DiskWatch
-from designer.shell.runs import change_words, stop_words, words
+from designer.shell.runs import change_words, outside_words, stop_words, words
 from designer.shell.runs.repair import Repair, Repairs
 from runtime.debug.protocol import StoppedBody
 
@@ -27,6 +27,8 @@ class News(QObject):
 
     shown_changed        whether there is a message
     panel_requested      the title of the panel that shows more
+    resume_requested     the user wants the run to continue
+    outside_requested    what would going on from here do outside?
     file_verb_requested  "save", "reload" or "compare"
     fix_requested        the user wants to repair the failure of the run
     run_requested        the user wants a new run
@@ -40,6 +42,8 @@ class News(QObject):
     panel_requested = Signal(str)
     restore_requested = Signal()
     edit_copy_requested = Signal()
+    outside_requested = Signal()
+    resume_requested = Signal()
     file_verb_requested = Signal(str)
     fix_requested = Signal(object)  # a `Fix` to apply first, or None
     run_requested = Signal()
@@ -77,6 +81,7 @@ class News(QObject):
         session.difference.changed.connect(self.tell)
         session.staged.changed.connect(self.tell)
         session.staged.planned.connect(self.tell)
+        session.results.changed.connect(self.tell)
         session.failed.connect(self.complain)
 
     def tell(self) -> None:
@@ -215,6 +220,27 @@ class News(QObject):
             verbs.append(Verb("Next delivery", "msgstep", session.deliver))
         return trouble, verbs
 
+    def _before_call(self, stopped: StoppedBody) -> _Message:
+        """The run stands before a call that would reach outside again."""
+        session = self._session
+        path = stop_words.outside_path(stopped)
+        trouble = words.Trouble(
+            "warn",
+            "globe",
+            stop_words.title(session, stopped),
+            stop_words.reason(session, stopped, None),
+        )
+        pin = partial(session.results.edit, path)
+        is_decided = session.results.mode_of(path) != "recorded"
+        go_on = self.resume_requested.emit
+        return trouble, [
+            Verb("Stop", "stop", session.stop),
+            Verb("Pin a result…", "pin", pin),
+            Verb(
+                "Continue" if is_decided else "Run it live", "play", go_on, primary=True
+            ),
+        ]
+
     def _left(self) -> _Message:
         """The program has ended, or was detached."""
         session = self._session
@@ -243,6 +269,8 @@ class News(QObject):
         stopped = self._session.stopped
         is_stop = stopped is not None and stopped.reason in stop_words.STOPS
         if stopped is not None and is_stop and not self._session.running:
+            if stopped.reason == "outside":
+                return self._before_call(stopped)
             return self._about_stop(stopped)
         trouble = words.trouble(self._session)
         if trouble is None and self._session.is_away_from_program:
@@ -338,7 +366,8 @@ class News(QObject):
         header = session.timeline.header(session.viewing)
         if header is not None:
             text += f", superstep {header.superstep}"
-        text += f" · {self._hit_words() or 'looking changes nothing'}"
+        outside = outside_words.in_the_past(session)
+        text += f" · {self._hit_words() or outside or 'looking changes nothing'}"
         if session.looks_only:
             return words.Trouble("past", "eye", "Looking into a store", text), []
         verbs = [
@@ -349,6 +378,10 @@ class News(QObject):
         if since:
             text += f" · {since}"
             verbs.insert(0, self._details())
+        if outside:
+            # Not with a changed graph, which has details of its own.
+            show = self.outside_requested.emit
+            verbs.insert(0, Verb("Details…", "globe", show))
         if not session.has_live and session.has_document:
             verbs.append(Verb("Back to editing", "pencil", session.leave))
         elif session.has_live and session.has_ended:

@@ -59,6 +59,8 @@ from designer.shell.runs import words
 from designer.shell.runs.changed_graph import ChangedGraph
 from designer.shell.runs.edit_copy import EditCopy
 from designer.shell.runs.go_on import Going
+from designer.shell.runs.outside import OutsideWorld
+from designer.shell.runs.pinning import Pinning
 from designer.shell.runs.run_menu import RunMenu
 from designer.shell.runs.steps import Steps
 from designer.shell.settings.settings import Settings
@@ -68,6 +70,8 @@ from designer.shell.tabs import HEIGHT as TAB_HEIGHT
 from runtime.debug.protocol import Patch, Reply
 from runtime.document.sub_workflows import SUB_WORKFLOW, is_file_child
 from runtime.values.words import counted
+
+RESTORE = "Restore here"
 
 
 class Workspace(QWidget):
@@ -135,6 +139,8 @@ class Workspace(QWidget):
             self.panel_areas.add(make(document, session, look, checks=self.checks))
         self.changed_graph = ChangedGraph(session, look, self, self.save_text)
         self.edit_copy_verbs = EditCopy(session)
+        self.outside = OutsideWorld(session, look, self)
+        self.pinning = Pinning(document, session, look, self)
         self.going = Going(
             document,
             session,
@@ -143,6 +149,7 @@ class Workspace(QWidget):
             self.show_errors,
             self.changed_graph,
             self.edit_copy_verbs,
+            self.outside,
         )
         self.steps = Steps(document, session, self.canvas, self.going)
         self.canvas.breakpoints.make_editor = partial(
@@ -231,6 +238,7 @@ class Workspace(QWidget):
         breakpoints = document.breakpoints
         breakpoints.changed.connect(self.breakpoints.use)
         breakpoints.changed.connect(self.state_changed)
+        breakpoints.changed.connect(self.pinning.use)
         breakpoints.failed.connect(partial(self.news.complain, "Breakpoints"))
         # Because another folder has other node types; a document may be saved
         # elsewhere.
@@ -270,6 +278,7 @@ class Workspace(QWidget):
         session.staged.changed.connect(self._follow_mode)
         session.compared.connect(self._leave_copy)
         session.staged.planned.connect(self.state_changed)
+        session.results.changed.connect(self.state_changed)
         session.load_catalogue()
 
     def _connect_levels(self) -> None:
@@ -294,6 +303,8 @@ class Workspace(QWidget):
         news.panel_requested.connect(self.enter_panel)
         news.restore_requested.connect(self.restore_viewed)
         news.edit_copy_requested.connect(self._edit_shown_copy)
+        news.outside_requested.connect(self.show_outside)
+        news.resume_requested.connect(self.run)
         news.file_verb_requested.connect(partial(self.file_verb_requested.emit, self))
         news.fix_requested.connect(self.fix)
         news.run_requested.connect(self.going.start)
@@ -642,10 +653,17 @@ class Workspace(QWidget):
 
     @property
     def primary(self) -> str:
-        """The id of the main command; "" in the past, where the banner has it."""
+        """The id of the main command; "" where the banner has it: in the past, and
+        before a call that would reach outside again.
+        """
         if self.session.running:
             return "pause"
-        if self.session.mode in {"edit", "live"} and not self.why_not_run:
+        mode = self.session.mode
+        stopped = self.session.stopped
+        reason = stopped.reason if stopped is not None else ""
+        if mode == "live" and reason == "outside":
+            return ""
+        if mode in {"edit", "live"} and not self.why_not_run:
             return "run"
         return ""
 
@@ -700,8 +718,19 @@ class Workspace(QWidget):
         return False
 
     def restore(self, checkpoint_id: str, branch: str = "") -> None:
+        """Go on from a checkpoint on a new branch, when the user knows what that does
+        outside.
+        """
         if checkpoint_id:
-            self.changed_graph.restore(checkpoint_id, branch=branch)
+            restore = partial(self.changed_graph.restore, checkpoint_id, branch=branch)
+            self.outside.before(checkpoint_id, RESTORE, restore)
+
+    def show_outside(self) -> None:
+        """Show what going on from the viewed checkpoint would do outside."""
+        viewing = self.session.viewing
+        if viewing is not None:
+            restore = partial(self.changed_graph.restore, viewing)
+            self.outside.show(viewing, RESTORE, restore)
 
     def restore_viewed(self) -> None:
         self.restore(self.session.viewing or "")

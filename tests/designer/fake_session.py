@@ -14,6 +14,7 @@ from designer.session.delivery_orders import DeliveryOrders
 from designer.session.origin import Answered, OriginTrail
 from designer.session.past_search import PastSearch
 from designer.session.proof import RestoreProof
+from designer.session.results import Planned, Results
 from designer.session.staged_patch import StagedPatch
 from designer.session.timeline_model import TimelineModel
 from runtime.debug.protocol import (
@@ -37,7 +38,9 @@ from runtime.debug.protocol import (
     Patch,
     ProgressBody,
     ProvenanceArguments,
+    RecordedResultBody,
     Reply,
+    RestorePlanArguments,
     RunInfo,
     RunToArguments,
     StoppedBody,
@@ -168,6 +171,17 @@ class FakeSession(QObject):
             self.compare_with,
             self,
         )
+        self.recorded_asked: list[
+            tuple[str, Callable[[RecordedResultBody | None], object]]
+        ] = []
+        self.plans: list[tuple[RestorePlanArguments, Planned]] = []
+        self.results = Results(
+            self,  # type: ignore[arg-type]
+            self,  # type: ignore[arg-type]
+            self._ask_plan,
+            lambda node, done: self.recorded_asked.append((node, done)),
+            self,
+        )
         # questions for what is selected
         self.elements: list[tuple[str, Callable[[Any], None]]] = []
         # the recorded lines of checkpoints
@@ -197,6 +211,7 @@ class FakeSession(QObject):
         return self
 
     looks_only = False
+    can_run = True
     way: tuple[str, ...] = ()
     chosen_run = ""
     base = base_name = timeline_run = ""
@@ -360,6 +375,11 @@ class FakeSession(QObject):
             checkpoint_id=checkpoint_id, address=address, path=tuple(path)
         )
         self.origin.explain(arguments, name)
+
+    def _ask_plan(
+        self, arguments: RestorePlanArguments, done: Planned, *, again: bool
+    ) -> None:
+        self.plans.append((arguments, done))
 
     def _ask_origin(self, arguments: ProvenanceArguments, answered: Answered) -> None:
         self.origins.append((arguments, answered))

@@ -395,4 +395,17 @@ DEBUGGING: dict[int, Feature] = {
             "tests/runtime/test_cli_explore.py::test_a_race_in_a_module_is_shown_with_its_two_orders_and_the_code_1",
         ),
     ),
+    92: Feature(
+        "BEYOND",
+        "recorded, live or pinned for each node, said before a run goes on from the past",
+        (
+            "tests/end_to_end/test_results.py::test_recorded_live_and_pinned_make_no_one_and_no_request",
+            "tests/end_to_end/test_results.py::test_a_call_that_does_not_fit_is_made_only_on_request",
+            "shell/test_outside.py::test_what_would_run_live_unasked_is_asked_about_and_cancel_moves_nothing",
+            "shell/test_outside.py::test_a_pin_is_made_in_its_dialog_and_counts_at_once",
+            "canvas/test_results.py::test_the_menu_of_a_node_chooses_and_shows_what_is_chosen",
+            "panels/test_selected.py::test_a_node_that_reaches_outside_has_its_results_to_choose_and_to_pin",
+            "panels/test_pin_form.py::test_an_object_has_a_typed_field_for_each_part",
+        ),
+    ),
 }

@@ -28,6 +28,7 @@ GROUPS: dict[str, tuple[int, ...]] = {
     "scale": (81, 82),
     "programs": (83, 84),
     "proofs": (90,),
+    "results": (92,),
     "plugins": (85, 86, 87),
     "docs": (88, 89),
     "delivery orders": (91,),

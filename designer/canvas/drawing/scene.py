@@ -55,6 +55,7 @@ from designer.model.icons import icon_of
 from designer.model.inside import size_inside
 from designer.model.names import one_line
 from designer.model.origin_path import NO_PATH, OriginPath
+from runtime.debug.protocol import CallMode
 from runtime.document.definition import (
     EdgeDefinition,
     NodeDefinition,
@@ -114,6 +115,8 @@ class CanvasScene(QGraphicsScene):
         self.overlay: Overlay = NOTHING
         self.marks: list[Mark] = []
         self.breakpoints: Mapping[str, BreakpointMark] = {}
+        # nodes whose results are pinned or live by choice
+        self.results: Mapping[str, CallMode] = {}
         self.origin = NO_PATH
         self.selection: frozenset[str] = frozenset()
         self.carried: Carried | None = None

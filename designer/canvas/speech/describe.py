@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from designer.canvas.drawing.result_marks import words_of
 from designer.look.difference_marks import SIGNS
 from designer.model.edge_kinds import kind_of
 from designer.model.frames import Frame
@@ -18,7 +19,11 @@ def describe(scene: CanvasScene, key: str) -> str:
     there.
     """
     if key in scene.nodes:
-        beside = (*breakpoint_words(scene, key), *difference_words(scene, key))
+        beside = (
+            *breakpoint_words(scene, key),
+            *result_words(scene, key),
+            *difference_words(scene, key),
+        )
         return " · ".join([_node(scene, key), *beside])
     if key in scene.topology.edges:
         beside = (*breakpoint_words(scene, key), *difference_words(scene, key))
@@ -35,6 +40,12 @@ def breakpoint_words(scene: CanvasScene, key: str) -> list[str]:
     return [
         f"the run stands at its {mark.words}" if mark.sign == "triangle" else mark.words
     ]
+
+
+def result_words(scene: CanvasScene, key: str) -> list[str]:
+    """Return what the mark of a node says of its results."""
+    mode = scene.results.get(key)
+    return [words_of(mode)] if mode is not None else []
 
 
 def difference_words(scene: CanvasScene, key: str) -> list[str]:

@@ -60,6 +60,8 @@ def menu_for(verbs: Verbs, point: QPointF) -> QMenu:
         if menu.actions():
             menu.addSeparator()
         _add_entries(verbs, menu, entries)
+    if key in scene.boxes:
+        verbs.results.add_to(menu, key)
     if key in scene.boxes and verbs.editable and len(verbs.chosen_nodes()) > 1:
         _add_alignments(verbs, menu)
     return menu

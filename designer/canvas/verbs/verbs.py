@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from designer.canvas.verbs.dots import Dots
     from designer.canvas.verbs.frame_text import FrameText
     from designer.canvas.verbs.frames import FrameVerbs
+    from designer.canvas.verbs.results import ResultVerbs
     from designer.canvas.verbs.walk import Walk
     from designer.qt.keys import Press
 
@@ -40,6 +41,8 @@ class Verbs(Canvas, Protocol):
     def bookmarks(self) -> Bookmarks: ...
     @property
     def breakpoints(self) -> BreakpointVerbs: ...
+    @property
+    def results(self) -> ResultVerbs: ...
     @property
     def arranger(self) -> Arranger: ...
     @property

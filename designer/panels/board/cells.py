@@ -241,7 +241,8 @@ class CellPainter:
             self._bar(left, right, y, self.theme.pastSoft)
             return right
         text, icon = ("pinned", "pin") if cell.pinned else ("recorded", "record")
-        box = self._chip(left, y, text, "past", icon, least=right - left, most=1e9)
+        left = self.shift + self.places.left(column.superstep) + PAD
+        box = self._chip(left, y, text, "past", icon, most=self._barrier(column))
         return box.right()
 
     def _chip(

@@ -9,8 +9,10 @@ from designer.document.checks import Checks
 from designer.document.document import Document
 from designer.session.opener import LOOKS_ONLY, NOT_ATTACHED
 from designer.session.session import DebugSession
+from designer.shell.runs import outside_words
 from designer.shell.runs.changed_graph import ChangedGraph
 from designer.shell.runs.edit_copy import EditCopy
+from designer.shell.runs.outside import OutsideWorld
 from designer.shell.runs.stop_words import STOPS
 from runtime.debug.protocol import RunToArguments
 
@@ -44,6 +46,7 @@ class Going:
     refuse        shows the known errors of a workflow, because of which it does not run
     changed_graph goes on from checkpoints with the document as it is now
     edit_copy     applies what is staged over a checkpoint
+    outside       says beforehand what going on does outside
     """
 
     def __init__(
@@ -55,6 +58,7 @@ class Going:
         refuse: Callable[[], object],
         changed_graph: ChangedGraph,
         edit_copy: EditCopy,
+        outside: OutsideWorld,
     ) -> None:
         self._document = document
         self._session = session
@@ -63,6 +67,7 @@ class Going:
         self._refuse = refuse
         self._changed_graph = changed_graph
         self._edit_copy = edit_copy
+        self._outside = outside
 
     @property
     def run(self) -> Plan:
@@ -74,11 +79,17 @@ class Going:
             name = session.timeline.name(session.viewing)
             act = self._run_from_viewed
             how = "fork, with the changed graph" if self._is_changed else "fork"
-            return Plan(f"Run from {name} ({how})", f"Run from {name}", act)
+            text = f"Run from {name} ({how})"
+            outside = outside_words.in_the_past(session)
+            if outside:
+                text += f" · {outside}"
+            return Plan(text, f"Run from {name}", act)
         if self._can_continue:
             text = f"Continue {self._branch or 'the run'}"
             if self._stands_because("failed"):
                 text += " with the failed superstep"
+            if self._stands_because("outside") and not session.results.is_outdated:
+                text += ": make the call that it stands before"
             if self._is_changed:
                 text += " with the changed graph (fork)"
             return Plan(text, "Continue", lambda: self._move(session.continue_))
@@ -259,8 +270,15 @@ class Going:
         return self._changed_graph.is_there
 
     def _from_viewed(self, move: Callable[[], object]) -> None:
-        if self._session.viewing is not None:
-            self._changed_graph.restore(self._session.viewing, move)
+        viewing = self._session.viewing
+        if viewing is None:
+            return
+        name = self._session.timeline.name(viewing)
+        self._outside.before(
+            viewing,
+            f"Run from {name}",
+            lambda: self._changed_graph.restore(viewing, move),
+        )
 
     def _move(self, move: Callable[[], object]) -> None:
         """Continue the run, as soon as it is known whether the graph has changed since."""

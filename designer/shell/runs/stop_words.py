@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from designer.session.session import DebugSession
 
 # The reasons of a stop that is the user's own doing, and can be inside a superstep.
-STOPS = ("breakpoint", "delivery", "here", "held", "code")
+STOPS = ("breakpoint", "delivery", "here", "held", "code", "outside")
 # Breakpoints of these kinds stop after what they name.
 _AFTER = ("after", "failure", "question", "output", "write")
 
@@ -32,6 +32,8 @@ def title(session: DebugSession, stopped: StoppedBody) -> str:
     if stopped.delivery is None:
         return f"Stopped after superstep {stopped.superstep}"
     name = _name(session, stopped.delivery)
+    if stopped.reason == "outside":
+        return f"{name} would reach outside again"
     if stopped.reason == "code":
         return f"Stopped in {name}, by breakpoint_here"
     word = "after" if _is_over(session, stopped) else "before"
@@ -65,6 +67,8 @@ def reason(
     session: DebugSession, stopped: StoppedBody, point: Breakpoint | None
 ) -> str:
     """Return the rest of the banner: place, condition, hit, and what is done."""
+    if stopped.reason == "outside":
+        return _outside(session, stopped)
     parts = [place_words(stopped)]
     hit = stopped.breakpoint
     if hit is not None:
@@ -79,6 +83,27 @@ def reason(
         parts.append(stopped.text)
     parts.append(_done(session))
     return " · ".join(filter(None, parts))
+
+
+def outside_path(stopped: StoppedBody) -> str:
+    """Return the name of the executor whose call the run stands before."""
+    delivery = stopped.delivery
+    if delivery is None:
+        return ""
+    owners = [key.rpartition("#")[0] or key for key in delivery.path]
+    return "/".join((*owners, delivery.executor))
+
+
+def _outside(session: DebugSession, stopped: StoppedBody) -> str:
+    """Return what the call does and why it has no recorded result, or what the user has
+    decided since.
+    """
+    match session.results.mode_of(outside_path(stopped)):
+        case "pinned":
+            return "Your pinned result is used when you go on."
+        case "live":
+            return "It runs live when you go on, as you chose."
+    return stopped.text
 
 
 def place_words(stopped: StoppedBody) -> str:

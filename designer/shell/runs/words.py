@@ -46,6 +46,7 @@ _STANDING = {
     "here": "stopped here, after superstep {superstep}",
     "held": "only held executors are left, after superstep {superstep}",
     "code": "stopped by breakpoint_here",
+    "outside": "stopped before a call that reaches outside",
 }
 LIVE_RUN = "the live run"
 

@@ -49,6 +49,7 @@ class OutsideCall(Model):
     mode        what happens of them when the run goes on
     what        what each does beyond the run: "HTTP request to example.org"
     reason      why they are live, or on what it depends that they are not
+    is_unasked  whether they would be made again without a word of the user's, so that the run stops before them
     """
 
     executor: str
@@ -58,6 +59,7 @@ class OutsideCall(Model):
     what: str = ""
     reason: str = ""
     superstep: int = 0
+    is_unasked: bool = False
 
 
 class RestorePlanArguments(Model):

@@ -49,6 +49,7 @@ def planned_calls(planned: Iterable[PlannedCall]) -> tuple[OutsideCall, ...]:
                 "what": clean(call.what),
                 "reason": clean(call.reason),
                 "superstep": call.superstep,
+                "is_unasked": call.is_unasked,
             }
         )
         for call in planned

@@ -43,7 +43,8 @@ UNCERTAIN = "as long as what comes before it stays the same"
 @dataclass(frozen=True, slots=True)
 class PlannedCall:
     """Calls of one executor in one superstep. `mode` is live, recorded or pinned;
-    `reason` says why they are live, or on what it depends that they are not.
+    `reason` says why they are live, or on what it depends that they are not;
+    `is_unasked` whether they would be made again without a word of the user's.
     """
 
     executor_id: str
@@ -53,6 +54,7 @@ class PlannedCall:
     mode: str
     reason: str = ""
     calls: int = 1
+    is_unasked: bool = False
 
 
 async def plan_outside(
@@ -131,6 +133,7 @@ def _planned(
         "" if outside is None else outside.what,
         decision.mode,
         decision.reason,
+        is_unasked=decision.is_missing,
     )
 
 
@@ -178,11 +181,15 @@ def _later(
     handlers = {handler.name: handler for handler in executor.all_handlers}
     handler = handlers.get(call.handler)
     if handler is None or code_digest(executor, handler) != call.inputs.code:
-        return replace(planned, mode=LIVE, reason=CHANGED_CODE)
+        return _unasked(planned, call, CHANGED_CODE)
     if call.omitted:
-        reason = f"its result was not kept: {call.omitted}"
-        return replace(planned, mode=LIVE, reason=reason)
+        return _unasked(planned, call, f"its result was not kept: {call.omitted}")
     return planned if is_certain else replace(planned, reason=UNCERTAIN)
+
+
+def _unasked(planned: PlannedCall, call: Call, reason: str) -> PlannedCall:
+    is_unasked = not call.is_harmless
+    return replace(planned, mode=LIVE, reason=reason, is_unasked=is_unasked)
 
 
 def _executor(

@@ -30,6 +30,7 @@ from runtime.debug.protocol import (
     Item,
     NodeBody,
     NodeMoment,
+    PinnedResult,
     ProgressBody,
     Turn,
     Value,
@@ -344,6 +345,37 @@ def test_a_failure_of_before_is_told_of_its_node_and_not_of_this_superstep(
     assert not any("Failed" in line for line in lines(panel.tree.values.root))
     document.select({"classify"})
     assert panel._facts.text() == "Failed in s2, handed on"
+
+
+def test_a_node_that_reaches_outside_has_its_results_to_choose_and_to_pin(
+    show: Show, session: FakeSession, document: Document
+) -> None:
+    http = next(info for info in session.infos.values() if info.type == "http")
+    session.know([http.model_copy(update={"reaches_outside": True})])
+    panel = chosen(show, session, document, body(type="http"))
+    row = panel.results
+    assert row.isVisible()
+    assert row.choice.mode == "recorded"
+    QTest.mouseClick(row.choice.buttons["live"], Qt.MouseButton.LeftButton)
+    assert session.results.choices == {"classify": "live"}
+    assert row.choice.buttons["live"].isChecked()
+    wanted: list[str] = []
+    session.results.edit_requested.connect(wanted.append)
+    assert row.pin.toolTip() == "Pin this result"
+    QTest.mouseClick(row.pin, Qt.MouseButton.LeftButton)
+    assert wanted == ["classify"]
+    session.results.use_pins({"classify": PinnedResult(sent=(1,))})
+    assert row.choice.mode == "pinned"
+    assert row.pin.toolTip() == "Edit the pinned result"
+    document.select(set())
+    assert not row.isVisible()
+
+
+def test_a_node_that_stays_inside_has_no_results_to_choose(
+    show: Show, session: FakeSession, document: Document
+) -> None:
+    panel = chosen(show, session, document, body(type="template"))
+    assert not panel.results.isVisible()
 
 
 def test_a_call_that_was_not_made_says_where_its_result_came_from(

@@ -172,8 +172,16 @@ def test_continue_past_breakpoints_mutes_them_until_the_run_stands(
 @pytest.mark.parametrize(
     ("verb", "command", "arguments"),
     [
-        (lambda s: s.deliver(), "step", {"count": 1, "unit": "delivery"}),
-        (lambda s: s.step_out(), "step", {"count": 1, "unit": "out"}),
+        (
+            lambda s: s.deliver(),
+            "step",
+            {"count": 1, "unit": "delivery", "live": False},
+        ),
+        (
+            lambda s: s.step_out(),
+            "step",
+            {"count": 1, "unit": "out", "live": False},
+        ),
         (
             lambda s: s.run_to(RunToArguments(node="rank")),
             "run_to",

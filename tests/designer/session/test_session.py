@@ -449,6 +449,12 @@ def test_restore_stands_live_at_the_fork_that_the_host_made(session, link):
         "branch": "",
         "fork": True,
         "on_change": "refuse",
+        "replay": {
+            "live": [],
+            "pinned": {},
+            "default": "recorded",
+            "on_miss": "stop",
+        },
     }
     fork = header(5, parent="c2", superstep=1, cause="fork", branch="fork 1")
     link.notice("checkpoints", HeadersBody(headers=(fork,)))

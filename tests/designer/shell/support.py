@@ -35,6 +35,8 @@ from runtime.debug.protocol import (
     HeadersBody,
     Moment,
     OpenBody,
+    OutsideCall,
+    RestorePlanBody,
     ResumedBody,
     StartBody,
     StoppedBody,
@@ -372,6 +374,14 @@ def link_of(workspace: Workspace) -> RecordingLink:
     link = workspace.session._link
     assert isinstance(link, RecordingLink)
     return link
+
+
+def foresee(workspace: Workspace, *calls: OutsideCall, words: str = "") -> None:
+    """The host says what going on from the viewed checkpoint would do outside."""
+    link = link_of(workspace)
+    checkpoint_id = link.last("restore_plan")["arguments"]["checkpoint_id"]
+    plan = RestorePlanBody(checkpoint_id=checkpoint_id, calls=calls, words=words)
+    link.reply("restore_plan", plan)
 
 
 def draw(hand: Hand) -> Workspace:

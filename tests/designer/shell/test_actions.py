@@ -12,7 +12,7 @@ from designer.shell.keys.cheat_sheet import ShortcutList
 from runtime.debug.protocol import HeaderBody, OpenBody
 from tests.designer.fakes import header
 from tests.designer.panels.fakes import design
-from tests.designer.shell.support import draw, live, opened, stand
+from tests.designer.shell.support import draw, foresee, live, opened, stand
 
 CTRL = Qt.KeyboardModifier.ControlModifier
 SHIFT = Qt.KeyboardModifier.ShiftModifier
@@ -122,8 +122,9 @@ def test_the_past_can_be_restored(hand):
     workspace = live(hand)
     hand.key(Qt.Key.Key_Left, ALT)
     assert (workspace.session.mode, workspace.session.viewing) == ("past", "c2")
-    assert {"restore", "back-to-live"} <= enabled(hand)
+    assert {"restore", "restore-choices", "back-to-live"} <= enabled(hand)
     hand.key(Qt.Key.Key_Return, CTRL | SHIFT)
+    foresee(workspace)
     assert workspace.session._link.last("open")["arguments"]["document"] is not None
     workspace.session._link.reply("open", OpenBody(workflow="w"))
     assert workspace.session._link.last("restore")["arguments"]["checkpoint_id"] == "c2"

@@ -29,6 +29,8 @@ from designer.shell.help.tour import Tour
 from designer.shell.keys.cheat_sheet import ShortcutList
 from designer.shell.keys.dialog import KeyDialog
 from designer.shell.runs.change_dialog import ChangeDialog
+from designer.shell.runs.outside_dialog import OutsideDialog
+from designer.shell.runs.pin_dialog import PinDialog
 from designer.shell.settings.editor_dialog import EditorDialog
 from designer.shell.sharing.bundle_dialog import BundleDialog, Fault
 from designer.shell.sharing.share_dialog import ShareDialog, Shown
@@ -37,6 +39,7 @@ from designer.shell.stores.store_dialog import StoreDialog
 from designer.shell.undo_list import UndoList
 from designer.shell.workspace import Workspace
 from resources import examples
+from runtime.debug.protocol import OutsideCall, PinnedResult, RestorePlanBody
 from runtime.nodes import catalogue
 from tests.designer.fakes import RecordingLink, header
 from tests.designer.shell.audit import faults, name_of
@@ -183,6 +186,7 @@ def dialogs(hand: Hand) -> Iterator[QWidget]:
     changed.open()
     yield changed
     changed.close()
+    yield from result_dialogs(workspace)
     for code in (
         CodeWindow(Look("light"), window, "Code of the node", "python", "x = 1"),
         SourceWindow(
@@ -202,6 +206,25 @@ def dialogs(hand: Hand) -> Iterator[QWidget]:
     assert popup is not None
     yield popup
     hand.workspace.canvas.node_search.close()
+
+
+def result_dialogs(workspace: Workspace) -> Iterator[QDialog]:
+    look = Look("light")
+    call = OutsideCall(
+        executor="rank", mode="live", what="request", reason="it is", is_unasked=True
+    )
+    plan = RestorePlanBody(checkpoint_id="c1", calls=(call,), words="1 live: request.")
+    session = workspace.session
+    outside = OutsideDialog(session, look, "c1", "Restore here", workspace)
+    outside.show_plan(plan)
+    result = PinnedResult(sent=({"status": 200, "body": "fine"}, [1]), writes={"a": 1})
+    pin = PinDialog(
+        "Fetch", result, "A note.", look, workspace, is_pinned=True, in_new_runs=False
+    )
+    for dialog in (outside, pin):
+        dialog.open()
+        yield dialog
+        dialog.close()
 
 
 def test_dialogs_and_popups(hand: Hand, workspace: Workspace) -> None:

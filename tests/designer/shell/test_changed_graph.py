@@ -24,7 +24,7 @@ from runtime.debug.protocol import (
     UpcomingCall,
 )
 from tests.designer.fakes import header
-from tests.designer.shell.support import Hand, link_of, live, stand
+from tests.designer.shell.support import Hand, foresee, link_of, live, stand
 
 CHANGE = GraphChange(
     kind="changed", element="edge", id="fan", text="Edge 'fan' leads elsewhere"
@@ -212,6 +212,9 @@ def test_in_the_past_run_takes_the_changed_graph_and_says_so(hand: Hand) -> None
     action = hand.window.actions_by_id["run"]
     assert action.text() == "Run from #1 (fork, with the changed graph)"
     hand.key(Qt.Key.Key_F5)
+    # The host has the document of before, so it says nothing of this one.
+    link_of(workspace).reply("open", OpenBody(workflow="w"))
+    foresee(workspace)
     link_of(workspace).reply("open", OpenBody(workflow="w"))
     arguments = link_of(workspace).last("restore")["arguments"]
     assert (arguments["checkpoint_id"], arguments["on_change"]) == ("c1", "migrate")

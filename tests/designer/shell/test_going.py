@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit
 from designer.model import edits
 from runtime.debug.protocol import HeaderBody, OpenBody
 from tests.designer.fakes import header
-from tests.designer.shell.support import Hand, draw, link_of, live, stand
+from tests.designer.shell.support import Hand, draw, foresee, link_of, live, stand
 
 
 def words(hand: Hand) -> tuple[str, str]:
@@ -46,6 +46,7 @@ def test_in_the_past_run_goes_on_from_what_is_viewed_and_not_with_the_live_run(
     workspace.session.view("c2")
     assert words(hand) == ("Run from #2 (fork)", "View the next checkpoint, #3")
     hand.key(Qt.Key.Key_F5)
+    foresee(workspace)
     link.reply("open", OpenBody(workflow="w"))
     assert link.last("restore")["arguments"]["checkpoint_id"] == "c2"
     assert "continue" not in link.commands
@@ -66,6 +67,7 @@ def test_after_the_last_checkpoint_of_a_branch_superstep_makes_one_more_from_it(
     workspace.session.view("c3")
     assert words(hand)[1] == "One superstep from #3 (fork)"
     hand.key(Qt.Key.Key_F10)
+    foresee(workspace)
     link.reply("open", OpenBody(workflow="w"))
     assert link.last("restore")["arguments"]["checkpoint_id"] == "c3"
     link.reply("restore", HeaderBody(header=header(5, parent="c3", branch="fork 3")))
@@ -113,6 +115,7 @@ def test_after_restore_in_the_banner_the_focus_is_on_the_canvas(hand: Hand) -> N
     restore = hand.button("Restore here", workspace.banner)
     restore.setFocus(Qt.FocusReason.TabFocusReason)
     hand.key(Qt.Key.Key_Space)
+    foresee(workspace)
     link_of(workspace).reply("open", OpenBody(workflow="w"))
     link_of(workspace).reply(
         "restore", HeaderBody(header=header(4, parent="c2", branch="fork 2"))

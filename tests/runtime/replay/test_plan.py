@@ -80,16 +80,19 @@ async def test_at_the_head_the_next_call_is_live(
     ]
 
 
+def reading(world: World, text: str) -> Workflow:
+    """A request, and a function whose code depends on the text."""
+
+    @executor(id="read", outside="read")
+    async def read(message: str, ctx: WorkflowContext[str]) -> None:
+        await ctx.send_message(world.ask(text))
+
+    return chain(Fetch("first", world), read, sink())
+
+
 async def test_a_changed_code_is_live(world: World, store: MemoryStore) -> None:
-    def reading(text: str) -> Workflow:
-        @executor(id="read", outside="read")
-        async def read(message: str, ctx: WorkflowContext[str]) -> None:
-            await ctx.send_message(world.ask(text))
-
-        return chain(Fetch("first", world), read, sink())
-
-    (first, *_) = await finished(reading("one"), store)
-    assert await planned(reading("two"), store, first.id) == [
+    (first, *_) = await finished(reading(world, "one"), store)
+    assert await planned(reading(world, "two"), store, first.id) == [
         ("first", 1, "recorded", ""),
         ("read", 2, "live", "its code or its parameters have changed"),
     ]
@@ -120,3 +123,20 @@ async def test_several_calls_of_one_executor_are_counted(
     plan = await runner.plan_outside(headers[0].id, Replay(default="live"))
     assert plan_words(plan) == "3 live: 3 × request of first."
     assert len(world.calls) == 3
+
+
+async def test_only_what_would_be_made_again_without_a_word_is_unasked(
+    world: World, store: MemoryStore
+) -> None:
+    async def unasked(checkpoint_id: str, workflow: Workflow, **replay: Any) -> list:
+        runner = Runner(workflow, store)
+        plan = await runner.plan_outside(checkpoint_id, Replay(**replay))
+        return [call.executor_id for call in plan if call.is_unasked]
+
+    headers = await finished(reading(world, "one"), store)
+    other = reading(world, "two")
+    assert await unasked(headers[0].id, reading(world, "one")) == []
+    assert await unasked(headers[0].id, other) == ["read"]
+    assert await unasked(headers[1].id, other) == ["read"]
+    assert await unasked(headers[0].id, other, live=frozenset({"read"})) == []
+    assert await unasked(headers[-1].id, other) == []
