@@ -139,6 +139,7 @@ _HOMES: dict[str, str] = {
     "DEFAULT_MAX_ITERATIONS": "runtime.graph.workflow_graph",
     "Runner": "runtime.engine.runner",
     **dict.fromkeys(("Pin", "Replay"), "runtime.engine.replay.settings"),
+    "reaches_outside": "runtime.executors.outside",
     "Workflow": "runtime.workflow.workflow",
     "WorkflowBuilder": "runtime.workflow.builder",
     "WorkflowStream": "runtime.engine.stream",
@@ -241,6 +242,7 @@ if TYPE_CHECKING:
     from runtime.executors.executor import executor as executor
     from runtime.executors.executor import handler as handler
     from runtime.executors.executor import response_handler as response_handler
+    from runtime.executors.outside import reaches_outside as reaches_outside
     from runtime.executors.runner_context import (
         InProcRunnerContext as InProcRunnerContext,
     )

@@ -104,6 +104,9 @@ class PanelHost(Protocol):
     def choose_store(self, use: Callable[[str], object]) -> None:
         """Let the user choose a store that is only read; `use` gets its URL."""
 
+    def make_bundle(self, checkpoint_id: str) -> None:
+        """Make a bug bundle of what comes otherwise than recorded from a checkpoint."""
+
     def focus_canvas(self) -> None:
         """Give the focus to the canvas."""
 

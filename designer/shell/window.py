@@ -284,6 +284,7 @@ class Window(QMainWindow):
         workspace.save_text_requested.connect(self.files.save_text)
         workspace.runs_requested.connect(self.show_runs)
         workspace.store_requested.connect(self.files.look_into)
+        workspace.bundle_requested.connect(partial(self.bundles.ask, workspace))
         workspace.store_choice_requested.connect(self._choose_store)
         workspace.ask_run_without = self.questions.run_without
         workspace.edit_copy_verbs.ask_discard = self.questions.discard_changes

@@ -92,6 +92,7 @@ class Workspace(QWidget):
     store_choice_requested = Signal(object)  # a function that gets the URL of a store
     patch_choice_requested = Signal(object)  # a function that gets a `Patch`
     runs_requested = Signal()  # the list of all runs
+    bundle_requested = Signal(str)  # the id of a checkpoint from which a fault shows
     store_requested = Signal(str)  # the URL of a store to look into
     # this workspace; "save", "reload" or "compare"
     file_verb_requested = Signal(object, str)
@@ -331,6 +332,9 @@ class Workspace(QWidget):
         if not timeline.is_searching:
             timeline.open_search()
         timeline.search.field.editor.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def make_bundle(self, checkpoint_id: str) -> None:
+        self.bundle_requested.emit(checkpoint_id)
 
     def choose_store(self, use: Callable[[str], object]) -> None:
         self.store_choice_requested.emit(use)

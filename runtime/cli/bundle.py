@@ -154,26 +154,18 @@ class _Work:
     def _look_for_fault(self, draft: Draft) -> None:
         """Run the next superstep, and expect what was recorded."""
         import asyncio
-        import os
 
         from runtime.cli.progress import OutputRedirection
-        from runtime.debug.bundle.trial import CODE_VARIABLE, Bundle
+        from runtime.debug.bundle.trial import what_comes
 
         redirection = OutputRedirection()
         with tempfile.TemporaryDirectory() as name:
             asyncio.run(self._with_store(draft, Path(name)))
-            before = os.environ.get(CODE_VARIABLE)
-            os.environ[CODE_VARIABLE] = str(draft.code_elsewhere or name)
             try:
-                with redirection.to_stderr(), Bundle(name) as trial:
-                    run = trial.restore(draft.number)
-                    run.step()
-                    actual = dict(run.views)
+                with redirection.to_stderr():
+                    actual = what_comes(Path(name), draft.number, draft.code_elsewhere)
             finally:
                 redirection.restore()
-                os.environ.pop(CODE_VARIABLE)
-                if before is not None:
-                    os.environ[CODE_VARIABLE] = before
         draft.expect_recorded(actual)
 
     def _target(self, draft: Draft) -> Path:

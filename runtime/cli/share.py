@@ -217,9 +217,14 @@ def receive(
     fit, changes nothing.
     """
     check_is_file(file)
+    source = source_of(store)
+    if source.url == "memory:":
+        raise CommandError(
+            "A store in memory ends with this command: name a file, a folder or a database."
+        )
     import asyncio
 
-    asyncio.run(_receive(file, source_of(store), dry_run=dry_run, as_json=as_json))
+    asyncio.run(_receive(file, source, dry_run=dry_run, as_json=as_json))
     return ExitCode.FINISHED
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from runtime.values.records import record
 
 if TYPE_CHECKING:
+    from runtime.engine.replay.settings import Replay
     from runtime.migration.mapping import GraphMapping
 
 # What a run does about a checkpoint of another graph.
@@ -31,6 +32,7 @@ class RunRequest:
     cancel     ids of open requests that are cancelled
     tools      what handlers get by `ctx.get_runtime_tools()`
     on_change  what to do if the checkpoint is of another graph; `mapping` is that of `Runner.plan_change`
+    replay     what happens of calls that reach outside, after a restore
     """
 
     message: Any = None
@@ -41,6 +43,7 @@ class RunRequest:
     tools: list[Any] | None = None
     on_change: OnChange = "refuse"
     mapping: GraphMapping | None = None
+    replay: Replay | None = None
 
     @classmethod
     def of(
@@ -51,6 +54,7 @@ class RunRequest:
         *,
         tools: list[Any] | None = None,
         on_change: OnChange = "refuse",
+        replay: Replay | None = None,
     ) -> RunRequest:
         """Raise `ValueError` for a combination that has no meaning, and `TypeError` for
         responses without ids.
@@ -72,5 +76,16 @@ class RunRequest:
                 "Must provide at least one of: 'message' (new run; None is no message), 'responses' (send responses), "
                 "or 'checkpoint_id' (resume from checkpoint)."
             )
+        if replay is not None and checkpoint_id is None:
+            raise ValueError(
+                "Cannot provide 'replay' without 'checkpoint_id': only a run that goes on from the past has results."
+            )
         check_on_change(on_change)
-        return cls(message, responses, checkpoint_id, tools=tools, on_change=on_change)
+        return cls(
+            message,
+            responses,
+            checkpoint_id,
+            tools=tools,
+            on_change=on_change,
+            replay=replay,
+        )

@@ -370,6 +370,7 @@ class Runner:
                 responses=request.responses,
                 on_change=request.on_change,
                 mapping=request.mapping,
+                replay=request.replay,
             )
             self.announce(besides=(*(request.responses or ()), *request.cancel))
         if request.limit is not None:

@@ -199,7 +199,9 @@ class Lineage:
         settings = RECORDED_REPLAY if replay is None else replay
         settings.check(self._workflow)
         archive = self._required_archive()
-        record = await CallRecord.behind(archive, header, settings.prefer)
+        here = self.place.header
+        prefer = settings.prefer or ("" if here is None else here.id)
+        record = await CallRecord.behind(archive, header, prefer)
         player = Player(settings, record, archive.types)
         return None if player.is_over(header.superstep + 1) else player
 

@@ -7,7 +7,13 @@ need not do them again (`runtime.engine.replay`).
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any, TypeVar
+
 from runtime.values.records import record
+
+F = TypeVar("F", bound=Callable[..., Any])
+_MARK = "__stepwell_outside__"
 
 # What an executor that only says `outside=True` does, in a list of what will happen.
 UNNAMED = "work outside of the run"
@@ -26,6 +32,25 @@ class Outside:
 
 
 Declared = Outside | str | bool | None
+
+
+def reaches_outside(what: str | bool = True) -> Callable[[F], F]:
+    """Mark a plain function that a node of a document calls: what it does beyond the run,
+    such as "HTTP request". An executor in Python says it by `outside`.
+    """
+    declared = outside_of(what)
+
+    def mark(function: F) -> F:
+        setattr(function, _MARK, declared)
+        return function
+
+    return mark
+
+
+def outside_of_function(function: Any) -> Outside | None:
+    """Return what `reaches_outside` said of a function."""
+    declared = getattr(function, _MARK, None)
+    return declared if isinstance(declared, Outside) else None
 
 
 def outside_of(declared: Declared) -> Outside | None:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from runtime.agent_framework.run_arguments import InvocationKwargs, Tools
     from runtime.checkpoint import CheckpointStore
     from runtime.checkpoints.storage import CheckpointStorage
+    from runtime.engine.replay.settings import Replay
     from runtime.engine.run import RunSession
     from runtime.engine.stream import WorkflowStream
     from runtime.events import WorkflowRunResult
@@ -110,6 +111,7 @@ class Workflow(WorkflowGraph):
         checkpoint_storage: CheckpointStorage | CheckpointStore | None = None,
         include_status_events: bool = False,
         on_change: Literal["refuse", "migrate"] = "refuse",
+        replay: Replay | None = None,
         tools: Tools = None,
         function_invocation_kwargs: InvocationKwargs = None,
         client_kwargs: InvocationKwargs = None,
@@ -125,6 +127,7 @@ class Workflow(WorkflowGraph):
         checkpoint_storage: CheckpointStorage | CheckpointStore | None = None,
         include_status_events: bool = False,
         on_change: Literal["refuse", "migrate"] = "refuse",
+        replay: Replay | None = None,
         tools: Tools = None,
         function_invocation_kwargs: InvocationKwargs = None,
         client_kwargs: InvocationKwargs = None,
@@ -139,6 +142,7 @@ class Workflow(WorkflowGraph):
         checkpoint_storage: CheckpointStorage | CheckpointStore | None = None,
         include_status_events: bool = False,
         on_change: Literal["refuse", "migrate"] = "refuse",
+        replay: Replay | None = None,
         tools: Tools = None,
         function_invocation_kwargs: InvocationKwargs = None,
         client_kwargs: InvocationKwargs = None,
@@ -150,7 +154,8 @@ class Workflow(WorkflowGraph):
         events as they happen, and get the result by `get_final_response()`. Handlers
         get `tools` by `ctx.get_runtime_tools()`. A checkpoint of another graph raises
         `SignatureMismatchError`; with `on_change` "migrate" the run goes on from it, as
-        `Runner.restore` says. Raise `ValueError` for another combination, and for
+        `Runner.restore` says; that has `replay`, about calls that reach outside, too. Raise
+        `ValueError` for another combination, and for
         invocation kwargs, which only agents take; `WorkflowException` while a run is
         active, and whatever a handler raises.
         """
@@ -163,6 +168,7 @@ class Workflow(WorkflowGraph):
             checkpoint_id,
             tools=as_list(tools),
             on_change=on_change,
+            replay=replay,
         )
         refuse_kwargs(
             function_invocation_kwargs=function_invocation_kwargs,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -105,6 +106,40 @@ def test_node_types_say_what_they_do(
     (outside,) = declared
     assert outside is not None
     assert (outside.what, outside.is_harmless) == (words, harmless)
+
+
+MARKED = """
+from runtime import reaches_outside
+from runtime.nodes import node_type
+
+@node_type
+@reaches_outside("order at the shop")
+def order(message: str) -> str:
+    return message
+"""
+
+
+@pytest.mark.parametrize(
+    ("node_type", "params"),
+    [
+        ("python_function", {"function": "shop:order"}),
+        ("inline_code", {"code": MARKED.replace("order(", "run(")}),
+        ("shop.order", {}),
+    ],
+)
+def test_a_function_of_a_document_says_it_by_a_mark(
+    tmp_path: Path, node_type: str, params: dict[str, Any]
+) -> None:
+    (tmp_path / "shop.py").write_text(MARKED)
+    (tmp_path / "nodes").mkdir()
+    (tmp_path / "nodes" / "shop.py").write_text(MARKED)
+    types = catalogue(tmp_path)
+    listed = [info.type for info in types.infos()]
+    if node_type == "shop.order":
+        node_type = next(name for name in listed if "order" in name.lower())
+    node = {"id": "it", "type": node_type, "params": params}
+    made = types.create(NodeDefinition.model_validate(node), tmp_path)
+    assert set(said(made).values()) == {"order at the shop"}
 
 
 def test_the_palette_knows_which_node_types_reach_outside() -> None:

@@ -7,13 +7,13 @@ from __future__ import annotations
 from collections import Counter
 from typing import ClassVar
 
-from PySide6.QtCore import QModelIndex, QRectF, QSize, Qt
+from PySide6.QtCore import QModelIndex, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from designer.look.proof_marks import MARKS
 from designer.look.theme import Look
-from designer.panels.base import Area, Panel, title_in
+from designer.panels.base import Area, Panel, PanelHost, title_in
 from designer.panels.verify.checks import ChecksView, text_of
 from designer.panels.verify.table import ProofTable, Row, outcomes_of
 from designer.panels.widgets.basic import (
@@ -80,11 +80,18 @@ class CountBar(QWidget):
 
 
 class ProofPanel(Panel):
-    """Shown by the workspace while the task is open."""
+    """Shown by the workspace while the task is open.
+
+    `bundle_requested` carries the checkpoint from which something comes otherwise.
+    """
 
     title: ClassVar[str] = "Restore proof"
     icon: ClassVar[str] = "proof"
     area: ClassVar[Area] = "task"
+    bundle_requested = Signal(str)
+
+    def connect_to(self, host: PanelHost) -> None:
+        self.bundle_requested.connect(host.make_bundle)
 
     def set_up(self) -> None:
         self._proof = self.session.proof
@@ -109,6 +116,7 @@ class ProofPanel(Panel):
         self.nothing = label("Not checked yet.", "secondary")
         self.compare_button = button("Compare the two", self._compare, small=True)
         self.copy_button = button("Copy as text", self._copy, small=True)
+        self.bundle_button = button("Bug bundle…", self._make_bundle, small=True)
         self._build()
         self._connect()
 
@@ -160,7 +168,11 @@ class ProofPanel(Panel):
         layout.addWidget(self.area_of_checks, 1)
         layout.addWidget(hairline())
         buttons = row(
-            self.compare_button, self.copy_button, None, margins=(12, 6, 12, 6)
+            self.bundle_button,
+            self.compare_button,
+            self.copy_button,
+            None,
+            margins=(12, 6, 12, 6),
         )
         put(layout, buttons)
         return details
@@ -279,6 +291,10 @@ class ProofPanel(Panel):
             "" if two is not None else "There are not two results to compare here.",
         )
         allow(
+            self.bundle_button,
+            "" if two is not None else "Nothing comes otherwise than recorded here.",
+        )
+        allow(
             self.copy_button, "" if item is not None else "Nothing is checked here yet."
         )
 
@@ -314,6 +330,9 @@ class ProofPanel(Panel):
 
     def _compare(self) -> None:
         self._proof.compare_two(self.shown_id)
+
+    def _make_bundle(self) -> None:
+        self.bundle_requested.emit(self.shown_id)
 
     def _copy(self) -> None:
         item = self._proof.item(self.shown_id)

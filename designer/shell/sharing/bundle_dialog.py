@@ -235,20 +235,27 @@ class BundleDialog(Dialog):
         self._allow(_WAITS)
         runs = self._body is not None and self._can_run(self._body)
         arguments = self._arguments(run_test=runs)
+        if runs and not arguments.expect:
+            arguments = arguments.model_copy(update={"find_fault": True})
         self._process.ask(self._fault.store, "bundle", arguments, self._on_plan)
 
     def _can_run(self, body: BundleBody) -> bool:
         return self._may_run or self._is_trusted(body.folder)
 
     def _on_plan(self, reply: Reply) -> None:
-        self.error.say("" if reply.success else reply.message)
+        # Without an expectation, a refusal only says that one is needed.
+        is_asked = bool(self.expectations)
+        self.error.say("" if reply.success else reply.message, calm=not is_asked)
         if not reply.success:
             self._say_verdict("", "")
             return
         is_first = self._body is None
         body = self._body = BundleBody.model_validate(reply.body)
+        if body.expected and not is_asked:
+            self.expected.set_text("\n".join(line for line, _ in body.expected))
+            self.source.setText(_sentence(body.source))
         self._show(body)
-        if is_first and body.expected and self._can_run(body):
+        if is_first and self._can_run(body):
             self._ask()
         else:
             self._follow()
@@ -313,7 +320,7 @@ class BundleDialog(Dialog):
     def _allow(self, why_not: str) -> None:
         allow(self.write_button, why_not)
         body = self._body
-        can_run = body is not None and bool(body.expected) and not self._can_run(body)
+        can_run = body is not None and not self._can_run(body)
         self.run_button.setVisible(can_run)
         allow(self.run_button, why_not)
         for widget in (
@@ -365,3 +372,7 @@ class BundleDialog(Dialog):
         self._later.stop()
         self._process.close()
         super().done(result)
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}." if text else ""

@@ -267,6 +267,25 @@ class TrialRun:
         return int(self._view("superstep"))
 
 
+def what_comes(folder: Path, number: int, code: Path | None) -> dict[str, Any]:
+    """Return what there is one superstep after the checkpoint of a bundle. It blocks,
+    and runs code of the workflow in this process.
+
+    code  the folder of the code that is not in the bundle
+    """
+    before = os.environ.get(CODE_VARIABLE)
+    os.environ[CODE_VARIABLE] = str(code or folder)
+    try:
+        with Bundle(folder) as bundle:
+            run = bundle.restore(number)
+            run.step()
+            return dict(run.views)
+    finally:
+        os.environ.pop(CODE_VARIABLE, None)
+        if before is not None:
+            os.environ[CODE_VARIABLE] = before
+
+
 # --- the test in a process of its own ------------------------------------------------------------------------------
 
 

@@ -17,7 +17,10 @@ class BundleArguments(Model):
     app       `module:name` of what makes a workflow that was built in Python
     to        a new folder, or a file that ends with `.zip`; without one nothing is kept, and the reply says what
               would be in it
-    run_test  run its test in a process of its own, which runs code of the workflow
+    find_fault  if nothing is expected: run one superstep, and expect what was recorded
+    run_test    run its test in a process of its own
+
+    The last two run code of the workflow.
     """
 
     checkpoint_id: str
@@ -28,6 +31,7 @@ class BundleArguments(Model):
     cover_personal: bool = False
     app: str = ""
     to: str = ""
+    find_fault: bool = False
     run_test: bool = False
 
 

@@ -12,7 +12,7 @@ from runtime.debug.bundle.making import Draft, Wish, draft_of
 from runtime.debug.bundle.manifest import CHECKPOINTS, PATCH, BundleManifest
 from runtime.debug.bundle.opening import open_bundle
 from runtime.debug.bundle.packing import place_for, sizes
-from runtime.debug.bundle.trial import Verdict, run_test
+from runtime.debug.bundle.trial import Verdict, run_test, what_comes
 from runtime.debug.protocol import (
     BundleArguments,
     BundleBody,
@@ -40,6 +40,13 @@ async def bundle(store: CheckpointStore, request: BundleArguments) -> BundleBody
         request.app,
     )
     draft = await draft_of(store, wish)
+    if request.find_fault and not draft.expected:
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            await draft.write(folder)
+            code = draft.code_elsewhere
+            actual = await asyncio.to_thread(what_comes, folder, draft.number, code)
+        draft.expect_recorded(actual)
     if request.to:
         with place_for(Path(request.to)) as folder:
             return await _written(draft, request, folder)

@@ -12,6 +12,7 @@ from typing import Any, Never, NoReturn, get_args, get_origin, get_type_hints
 from runtime.errors import NodeError
 from runtime.executors.executor import Executor, Handler, WorkflowContext
 from runtime.executors.handlers import refuse_generator
+from runtime.executors.outside import outside_of_function
 from runtime.values.type_matching import members, plain
 
 _POSITIONAL = (
@@ -60,6 +61,7 @@ class CallingExecutor(Executor):
             output_types=sent,
             workflow_output_types=yielded,
             in_thread=not is_async,
+            outside=outside_of_function(func),
         )
         self._register([call])
 

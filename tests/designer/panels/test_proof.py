@@ -279,3 +279,18 @@ def test_marks_are_shown_while_they_are_wanted_and_failures_always(
     assert (state.proofs("c1"), state.proofs("c3")) == (None, "failed")
     timeline.details.show_checkpoint("c3")
     assert timeline.details.values["Restore proof"].text() == "1 of 3 checks failed"
+
+
+def test_a_failed_advance_becomes_a_bug_bundle(
+    panel: ProofPanel, session: FakeSession
+) -> None:
+    session.proof.check_all()
+    answer(session, proved("c2"), FAILED)
+    panel.refresh()
+    asked: list[str] = []
+    panel.bundle_requested.connect(asked.append)
+    QTest.mouseClick(panel.bundle_button, LEFT)
+    assert asked == ["c3"]
+    session.viewing = "c2"
+    panel.refresh()
+    assert not panel.bundle_button.isEnabled()

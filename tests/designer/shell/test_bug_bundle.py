@@ -58,10 +58,10 @@ FAILS = body((LINE, 'state["n"] == 13'), verdict="fails")
 class Bundling:
     """The dialog over a link that records."""
 
-    def __init__(self, qtbot: QtBot, folder: Path) -> None:
+    def __init__(self, qtbot: QtBot, folder: Path, *, trusted: bool = False) -> None:
         self.link = RecordingLink()
         self.asked: list[str] = []
-        self.trusted = False
+        self.trusted = trusted
         self.written: list[Path] = []
         parent = QWidget()
         qtbot.addWidget(parent)
@@ -136,6 +136,22 @@ def test_the_test_is_run_only_in_a_trusted_folder_and_then_said_to_fail(
     bundling.link.reply("bundle", FAILS)
     assert dialog.verdict.text() == "fails, as it should"
     assert not dialog.run_button.isVisible()
+
+
+def test_in_a_trusted_folder_what_was_recorded_is_expected_by_itself(
+    qtbot: QtBot, tmp_path: Path
+) -> None:
+    bundling = Bundling(qtbot, tmp_path, trusted=True)
+    dialog = bundling.dialog
+    assert not bundling.arguments.find_fault
+    bundling.link.reply("bundle", body())
+    assert bundling.arguments.find_fault
+    recorded = FAILS.model_copy(update={"source": "as recorded in checkpoint c15"})
+    bundling.link.reply("bundle", recorded)
+    assert dialog.expected.text() == LINE
+    assert dialog.source.text() == "As recorded in checkpoint c15."
+    assert dialog.verdict.text() == "fails, as it should"
+    assert dialog.write_button.isEnabled()
 
 
 def test_what_goes_in_is_listed_with_sizes_and_chosen(

@@ -18,6 +18,7 @@ from runtime.executors.executor import (
     handler,
     response_handler,
 )
+from runtime.patches import Patch, PatchChange
 from runtime.policy import RetryPolicy
 from runtime.stores.memory import MemoryStore
 from runtime.workflow.builder import WorkflowBuilder
@@ -210,6 +211,33 @@ async def test_the_result_of_the_line_that_one_comes_from_is_preferred(
     assert outputs_of(there) == ["second:FIRST:A/3/4"]
 
 
+async def test_a_runner_prefers_the_line_that_it_is_on(
+    world: World, store: MemoryStore
+) -> None:
+    headers = await finished(two_requests(world), store)
+    runner = await gone_on(
+        two_requests(world), store, headers[0].id, Replay(default="live")
+    )
+    await runner.restore(headers[0].id, fork=True)
+    await runner.finish()
+    assert outputs_of(runner) == ["second:FIRST:A/3/4"]
+
+
+async def test_where_a_checkpoint_was_removed_only_its_calls_are_missing(
+    world: World, store: MemoryStore
+) -> None:
+    headers = await finished(two_requests(world), store)
+    await store.delete([headers[1].id])
+    plan = await Runner(two_requests(world), store).plan_outside(headers[0].id)
+    assert [(call.executor_id, call.mode, call.reason) for call in plan] == [
+        ("first", "live", "nothing is recorded of it here"),
+        ("second", "recorded", "as long as what comes before it stays the same"),
+    ]
+    replay = Replay(pinned={"first": Pin(sent=("first:a/1",))}, on_miss="refuse")
+    runner = await gone_on(two_requests(world), store, headers[0].id, replay)
+    assert outputs_of(runner) == ["second:FIRST:A/1/2"]
+
+
 async def test_going_on_without_a_fork_opens_a_branch_and_calls_nothing(
     world: World, store: MemoryStore
 ) -> None:
@@ -230,6 +258,19 @@ async def test_run_with_a_checkpoint_calls_nothing_again(
     )
     assert result.get_outputs() == ["second:FIRST:A/1/2"]
     assert len(world.calls) == 2
+
+
+async def test_run_with_a_checkpoint_takes_the_choice(
+    world: World, store: MemoryStore
+) -> None:
+    (first, *_) = await finished(two_requests(world), store)
+    workflow = two_requests(world, checkpoint_storage=store)
+    pinned = Replay(pinned={"second": Pin(sent=("x",))})
+    result = await workflow.run(checkpoint_id=first.id, replay=pinned)
+    assert result.get_outputs() == ["x"]
+    assert len(world.calls) == 2
+    with pytest.raises(ValueError, match="without 'checkpoint_id'"):
+        await workflow.run("a", replay=pinned)
 
 
 async def test_pipelined_saving_keeps_the_calls_too(
@@ -383,6 +424,44 @@ async def test_the_own_record_of_an_executor_goes_on_from_a_recorded_call(
     assert world.calls == called
     assert runner.state.executors["count"].state == {"seen": 3}
     assert outputs_of(runner) == ["x1/1", "x2/2", "y3/3"]
+
+
+async def test_another_own_state_is_another_call(
+    world: World, store: MemoryStore
+) -> None:
+    def workflow() -> Workflow:
+        start, relay, count = upper("start"), upper("relay"), Counting(world)
+        return (
+            WorkflowBuilder(start_executor=start, name="w")
+            .add_edge(start, count)
+            .add_edge(start, relay)
+            .add_edge(relay, count)
+            .add_edge(count, sink())
+            .build()
+        )
+
+    headers = await finished(workflow(), store)
+    assert world.calls == ["A1", "A2"]
+    change = PatchChange(
+        id="c1", do="set", section="executors", key="count", path=("seen",), value=5
+    )
+    for patch, reason in (
+        (Patch(name="same"), ""),
+        (Patch(name="other", changes=(change,)), "its own state is another one"),
+    ):
+        runner = Runner(workflow(), store)
+        replay = Replay(on_miss="refuse")
+        planned = await runner.plan_outside(headers[2].id, replay, patch)
+        assert [call.reason for call in planned] == [reason]
+        await runner.restore(
+            headers[2].id, fork=True, replay=replay, patch=patch if reason else None
+        )
+        if not reason:
+            await runner.finish()
+            continue
+        with pytest.raises(OutsideCallError, match=reason):
+            await runner.finish()
+    assert world.calls == ["A1", "A2"]
 
 
 async def test_equal_calls_have_their_results_in_order(

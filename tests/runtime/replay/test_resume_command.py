@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.recorded_forks import forked
 from tests.runtime.command_line import OUTPUT, Stepwell, edge, template, write
 
 COUNT = {
@@ -125,3 +126,7 @@ def test_the_calls_of_a_checkpoint_are_shown(stepwell: Stepwell, first: str) -> 
     (call,) = stepwell("show", "s.db", third, "--section", "calls", "--json").json
     assert (call["executor"], call["sent"]) == ("count", ["1\n"])
     assert "none" in stepwell("show", "s.db", first, "--section", "calls").out
+
+
+async def test_a_few_forks_of_forks_ask_no_server_again(tmp_path: Path) -> None:
+    assert "2 requests and 1 command" in await forked(5, tmp_path)

@@ -110,3 +110,5 @@ def test_a_file_that_is_none_is_refused_in_one_json_value(
     said = stepwell("receive", file, store, "--json")
     assert (said.code, said.json["error"]["type"]) == (1, "SharedFileError")
     assert stepwell("receive", tmp_path / "none", store).code == 2
+    said = stepwell("receive", file, "memory:")
+    assert (said.code, "ends with this command" in said.err) == (2, True)

@@ -100,6 +100,9 @@ async def test_a_shared_run_is_the_same_in_postgresql(
     branch = {"run_id": headers[0].run_id, "branch": "fork 1"}
     await shared(source, file, **branch, with_ancestors=False)
     assert (await import_file(target, file)).added == 0
+    runner = Runner(uneven_join(), target)
+    await runner.restore(headers[3].id)
+    assert await outputs_of(runner) == [["xAB", "xACD"]]
     await target.close()
 
 
