@@ -14,7 +14,7 @@ from runtime.errors import CommandError
 
 if TYPE_CHECKING:
     from runtime.cli.target import Source
-    from runtime.debug.bundle.making import Draft, Wish
+    from runtime.debug.bundle.draft import Draft, Wish
     from runtime.debug.bundle.manifest import BundleManifest
     from runtime.debug.bundle.trial import Verdict
     from runtime.patches.patch import Patch
@@ -74,7 +74,7 @@ def bundle(
 
     The exit code is 1 if the test is not red, or is red for another reason.
     """
-    from runtime.debug.bundle.making import Wish
+    from runtime.debug.bundle.draft import Wish
 
     given = None if patch is None else _patch(patch)
     wish = Wish("", tuple(expect or ()), given, with_code, whole_run, cover, app or "")
@@ -118,7 +118,7 @@ class _Work:
         import asyncio
 
         from runtime.cli import report
-        from runtime.debug.bundle.packing import place_for, sizes
+        from runtime.debug.bundle.target import place_for, sizes
         from runtime.debug.bundle.trial import run_test
 
         draft = asyncio.run(self._with_store(None, None))
@@ -138,7 +138,7 @@ class _Work:
         from dataclasses import replace
 
         from runtime.cli.target import find, opened
-        from runtime.debug.bundle.making import draft_of
+        from runtime.debug.bundle.draft import draft_of
 
         async with opened(self._source, read_only=True) as store:
             if draft is None:

@@ -344,9 +344,8 @@ class BundleDialog(Dialog):
     def _write(self) -> None:
         self._is_writing = True
         self._allow("It is being written.")
-        body = self._body
-        runs = body is not None and self._can_run(body)
-        arguments = self._arguments(self.folder.text().strip(), run_test=runs)
+        # The test was run already, if it may run.
+        arguments = self._arguments(self.folder.text().strip())
         self._process.ask(self._fault.store, "bundle", arguments, self._on_written)
 
     def _on_written(self, reply: Reply) -> None:

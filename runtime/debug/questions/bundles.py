@@ -8,10 +8,10 @@ from pathlib import Path
 
 from runtime.checkpoint import CheckpointStore
 from runtime.debug.bundle import texts
-from runtime.debug.bundle.making import Draft, Wish, draft_of
+from runtime.debug.bundle.draft import Draft, Wish, draft_of
 from runtime.debug.bundle.manifest import CHECKPOINTS, PATCH, BundleManifest
-from runtime.debug.bundle.opening import open_bundle
-from runtime.debug.bundle.packing import place_for, sizes
+from runtime.debug.bundle.opener import open_bundle
+from runtime.debug.bundle.target import place_for, sizes
 from runtime.debug.bundle.trial import Verdict, run_test, what_comes
 from runtime.debug.protocol import (
     BundleArguments,

@@ -186,7 +186,6 @@ def test_write_bundle_writes_the_folder_and_closes(
     bundling.link.reply("bundle", FAILS)
     click(qtbot, bundling.dialog.write_button)
     assert bundling.arguments.to == str(tmp_path / "bugs" / "audit-14")
-    assert bundling.arguments.run_test
     bundling.link.reply("bundle", error="It is there already, and not empty.")
     assert bundling.dialog.error.text() == "It is there already, and not empty."
     click(qtbot, bundling.dialog.write_button)

@@ -146,7 +146,7 @@ async def test_what_could_be_packed_to_nearly_nothing_is_written_as_it_is() -> N
     assert BlockReader(stream).read(len(data)) == data
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(place=st.integers(0, 10**6), bit=st.integers(0, 7), cut=st.booleans())
 async def test_no_flipped_bit_and_no_cut_is_imported(
     place: int, bit: int, cut: bool

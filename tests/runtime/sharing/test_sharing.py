@@ -148,7 +148,7 @@ Line = tuple[int, int, bool]
 
 
 @settings(
-    max_examples=40,
+    max_examples=15,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from runtime.debug.bundle.making import Draft, Wish, draft_of
-from runtime.debug.bundle.opening import open_bundle
-from runtime.debug.bundle.trial import CODE_VARIABLE, Bundle
+from runtime.debug.bundle.draft import Draft, Wish, draft_of
+from runtime.debug.bundle.opener import open_bundle
+from runtime.debug.bundle.trial import CODE_VARIABLE, Bundle, run_test, what_comes
 from runtime.errors import (
     CommandError,
     OutsideCallError,
@@ -107,8 +107,6 @@ def at_code(flow: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_the_test_is_red_on_the_fault_and_green_after_the_mend(
     stepwell: Stepwell, flow: Path, tmp_path: Path
 ) -> None:
-    from runtime.debug.bundle.trial import run_test
-
     first = checkpoint_ids(flow)[0]
     to = tmp_path / "bug"
     store = f"sqlite:{flow}/runs.db"
@@ -121,22 +119,22 @@ def test_the_test_is_red_on_the_fault_and_green_after_the_mend(
     assert verdict.text == "The test passes: the fault does not show."
 
 
-@pytest.mark.slow
 def test_without_an_expectation_what_was_recorded_is_expected(
     stepwell: Stepwell, flow: Path, tmp_path: Path
 ) -> None:
     first = checkpoint_ids(flow)[0]
-    store = f"sqlite:{flow}/runs.db"
-    said = stepwell("bundle", store, first, "--to", tmp_path / "none")
+    said = stepwell(
+        "bundle", f"sqlite:{flow}/runs.db", first, "--to", tmp_path / "none"
+    )
     assert said.code == 2
     assert "comes out as it was recorded" in said.err
     assert not (tmp_path / "none").exists()
     mend(flow)
-    said = stepwell("bundle", store, first, "--to", tmp_path / "bug.zip", "--json")
-    assert (said.code, said.json["fails"]) == (0, True), said.err
-    (line,) = said.json["expected"]
-    assert line["expected"] == 'messages[0]["data"]["certifi"] == 13'
-    assert line["actual"] == 'messages[0]["data"]["certifi"] == 12'
+    draft = written(flow, tmp_path / "bug")
+    draft.expect_recorded(what_comes(tmp_path / "bug", 1, flow))
+    (item,) = draft.expected
+    assert str(item) == 'messages[0]["data"]["certifi"] == 13'
+    assert item.actual(draft.actual or {}) == 'messages[0]["data"]["certifi"] == 12'
 
 
 def test_a_trial_goes_on_from_the_checkpoint_without_the_store(
@@ -313,7 +311,7 @@ def test_a_name_cannot_bring_code_into_the_test(
 def test_a_bundle_opens_with_its_document_and_its_checkpoints(
     stepwell: Stepwell, flow: Path, tmp_path: Path, suffix: str
 ) -> None:
-    from runtime.debug.bundle.packing import place_for
+    from runtime.debug.bundle.target import place_for
 
     target = tmp_path / f"bug{suffix}"
     with place_for(target) as folder:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from runtime.debug.bundle.opening import open_bundle
+from runtime.debug.bundle.opener import open_bundle
 from runtime.errors import SharedFileError
 
 

@@ -14,7 +14,7 @@ from runtime.checkpoint import Cause, CheckpointHeader, CheckpointStore, Record
 from runtime.checkpoints.archive import Archive
 from runtime.debug.bundle import texts
 from runtime.debug.bundle.code import needed_code, versions
-from runtime.debug.bundle.covering import Cover, held
+from runtime.debug.bundle.cover import Cover, held
 from runtime.debug.bundle.expectation import Expectation, Place, equal, parse, views_of
 from runtime.debug.bundle.manifest import (
     CHECKPOINTS,
@@ -68,8 +68,8 @@ class Draft:
     number    of the checkpoint in its run, from 1
     child     the recorded checkpoint one superstep later, if there is one
     recorded  what is at each place of that checkpoint; None without one, or with a patch
-    folder    of the code of the workflow, on this machine
-    code      the files of code that the workflow needs, relative to that
+    code      the files of code that the workflow needs, relative to `folder`
+    calls     how many recorded results the child has
     """
 
     store: CheckpointStore
@@ -78,11 +78,10 @@ class Draft:
     number: int
     run_size: int
     child: CheckpointHeader | None
-    recorded: Mapping[str, Any] | None
     definition: Mapping[str, Any] | None
     selection: Selection
-    folder: Path
-    code: list[Path]
+    recorded: Mapping[str, Any] | None = None
+    code: list[Path] = field(default_factory=list)
     calls: int = 0
     expected: list[Expectation] = field(default_factory=list)
     actual: Mapping[str, Any] | None = None
@@ -94,6 +93,29 @@ class Draft:
         if self.definition is None or "workflow" not in self.definition:
             return None
         return read_definition(self.definition)
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the code of the workflow, on this machine."""
+        return Path(str((self.definition or {}).get("folder") or "."))
+
+    async def read_child(self, archive: Archive, child: CheckpointHeader) -> None:
+        """Read what was recorded one superstep later."""
+        viewed = await archive.view(child.id)
+        self.calls = len(viewed.calls)
+        # With a patch another thing is to come.
+        if self.wish.patch is None:
+            self.recorded = views_of(viewed)
+
+    def look_for_code(self) -> None:
+        """Raise `CommandError` if nobody said what makes the workflow."""
+        workflow = self.workflow
+        if workflow is not None:
+            self.code = needed_code(workflow, self.folder)
+        elif not self.wish.app:
+            raise CommandError(
+                "This run's workflow was built in Python. Name what makes it: --app MODULE:NAME"
+            )
 
     @property
     def test(self) -> str:
@@ -251,42 +273,35 @@ async def draft_of(store: CheckpointStore, wish: Wish) -> Draft:
     if header.id not in ids:
         raise CheckpointNotFoundError(header.id)
     child = _child(headers, header)
-    recorded: Mapping[str, Any] | None = None
-    calls = 0
-    if child is not None:
-        viewed_child = await archive.view(child.id)
-        recorded = views_of(viewed_child)
-        calls = len(viewed_child.calls)
-    if wish.whole_run:
-        selection = await select(store, run_id=header.run_id)
-        selection = replace(selection, checkpoint_id=header.id)
-    else:
-        selection = await chosen(store, _shown(header, child, ids), header.id)
     draft = Draft(
         store,
         wish,
         header,
-        ids.index(header.id) + 1,
-        len(ids),
-        child,
-        None if wish.patch is not None else recorded,
-        viewed.definition,
-        selection,
-        Path(str((viewed.definition or {}).get("folder") or ".")),
-        [],
-        calls,
+        number=ids.index(header.id) + 1,
+        run_size=len(ids),
+        child=child,
+        definition=viewed.definition,
+        selection=await _selection(store, wish, header, _shown(header, child, ids)),
     )
-    workflow = draft.workflow
-    if workflow is not None:
-        draft.code = needed_code(workflow, draft.folder)
-    elif not wish.app:
-        raise CommandError(
-            "This run's workflow was built in Python. Name what makes it: --app MODULE:NAME"
-        )
+    if child is not None:
+        await draft.read_child(archive, child)
+    draft.look_for_code()
     if wish.expect:
         draft.expected = [parse(text) for text in wish.expect]
         draft.source = "said by who made the bundle"
     return draft
+
+
+async def _selection(
+    store: CheckpointStore,
+    wish: Wish,
+    header: CheckpointHeader,
+    shown: Sequence[str],
+) -> Selection:
+    if not wish.whole_run:
+        return await chosen(store, shown, header.id)
+    selection = await select(store, run_id=header.run_id)
+    return replace(selection, checkpoint_id=header.id)
 
 
 def _child(
