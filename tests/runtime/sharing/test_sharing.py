@@ -144,6 +144,22 @@ async def test_a_run_with_gaps_goes_on_having_them(file: Path) -> None:
     assert len(await target.headers()) < len(headers)
 
 
+async def test_a_removed_parent_of_two_branches_is_a_gap_of_the_right_one(
+    file: Path,
+) -> None:
+    source = MemoryStore()
+    await save(source, "before")
+    await save(source, "removed")
+    await save(source, "fork", parent="removed", branch="fork 1")
+    await save(source, "after", parent="removed")
+    await source.delete(["removed"])
+    await shared(source, file, run_id="run")
+    target = MemoryStore()
+    await import_file(target, file)
+    assert await same_there(source, target)
+    assert await ids(target) == ["before", "fork", "after"]
+
+
 Line = tuple[int, int, bool]
 
 
