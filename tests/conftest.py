@@ -39,7 +39,12 @@ settings.register_profile(
     "ci",
     deadline=None,
     derandomize=True,
+    max_examples=50,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+# Others each time, and many.
+settings.register_profile(
+    "long", parent=settings.get_profile("ci"), derandomize=False, max_examples=1000
 )
 # For .ci/quick. A test that gives a number of its own keeps it.
 settings.register_profile("quick", parent=settings.get_profile("ci"), max_examples=25)

@@ -127,7 +127,7 @@ for content in asyncio.run(straight(build(ROUND), ROUND, MemoryStore())).content
 
 def test_case_61_checkpoints_are_equal_to_the_byte_in_every_process() -> None:
     found = set()
-    for seed in ("0", "1", "2"):
+    for seed in ("0", "1"):
         environment: dict[str, Any] = {**os.environ, "PYTHONHASHSEED": seed}
         done = subprocess.run(
             [sys.executable, "-c", _DIGESTS],

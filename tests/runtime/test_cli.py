@@ -1087,8 +1087,16 @@ def boom(words: list[str], **options: Any) -> Any:
     raise ValueError("boom")
 
 
-@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-"])
-@pytest.mark.parametrize("words", ["nodes", "nodes --json", "show none.db latest"])
+@pytest.mark.parametrize(
+    ("words", "closed"),
+    [
+        ("nodes", ">&-"),
+        ("nodes --json", ">&-"),
+        ("nodes", ">&- 2>&-"),
+        ("show none.db latest", "2>&-"),
+        ("show none.db latest", ">&- 2>&-"),
+    ],
+)
 @pytest.mark.slow
 def test_a_closed_standard_output_is_no_error(
     tmp_path, words: str, closed: str

@@ -33,7 +33,7 @@ from tests.runtime.codec_values import (
 REGISTRY = registry()
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(VALUES)
 def test_any_value_of_any_types_comes_back_exactly(value: Any) -> None:
     data = encode(value, REGISTRY)
@@ -82,7 +82,7 @@ def around(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     )
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(st.recursive(FOREIGN, around, max_leaves=4))
 def test_one_foreign_value_anywhere_is_refused_with_its_path(value: Any) -> None:
     with pytest.raises(EncodeError) as caught:
@@ -179,7 +179,7 @@ def written(tree: Any) -> bytes:
     )
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(TREES)
 def test_any_json_gives_a_value_or_a_typed_error(tree: Any) -> None:
     read(written(tree))
@@ -203,7 +203,7 @@ def changed(tree: Any, way: tuple[Any, ...], change: Any) -> Any:
     return copy
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(VALUES, TREES, st.data())
 def test_a_changed_record_gives_a_value_or_a_typed_error(
     value: Any, other: Any, data: st.DataObject
@@ -245,7 +245,7 @@ def test_a_changed_record_gives_a_value_or_a_typed_error(
     )
 
 
-@settings(max_examples=150)
+@settings(max_examples=75)
 @given(
     VALUES,
     st.lists(

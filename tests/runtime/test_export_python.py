@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from resources import Example, examples
+from resources import examples
 from runtime.document.definition import (
     DirectEdge,
     EdgeDefinition,
@@ -188,16 +188,19 @@ def group(
             return MultiSelectionEdge(id=id_, source=source, selections=chosen)
 
 
-@pytest.mark.parametrize("example", examples(), ids=lambda example: example.name)
-def test_an_example_and_its_python_have_one_signature(
-    example: Example, tmp_path: Path
-) -> None:
-    definition = read_file(example.path).workflow
-    for module in example.path.parent.glob("*.py"):
-        (tmp_path / module.name).write_bytes(module.read_bytes())
-    program = tmp_path / "exported.py"
-    program.write_text(to_python(definition), "utf-8")
-    assert built_by(program) == [build(definition, folder=tmp_path).signature()]
+def test_an_example_and_its_python_have_one_signature(tmp_path: Path) -> None:
+    programs = []
+    signatures = {}
+    for example in examples():
+        folder = tmp_path / example.name
+        folder.mkdir()
+        for module in example.path.parent.glob("*.py"):
+            (folder / module.name).write_bytes(module.read_bytes())
+        definition = read_file(example.path).workflow
+        programs.append(folder / "exported.py")
+        programs[-1].write_text(to_python(definition), "utf-8")
+        signatures[example.name] = build(definition, folder=folder).signature()
+    assert dict(zip(signatures, built_by(*programs), strict=True)) == signatures
 
 
 def test_any_workflow_and_its_python_have_one_signature(tmp_path: Path) -> None:

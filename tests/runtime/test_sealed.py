@@ -13,7 +13,7 @@ from typing import Any
 
 import orjson
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from runtime.checkpoints.archive import Archive
@@ -55,7 +55,6 @@ PLAIN = st.recursive(
 )
 
 
-@settings(max_examples=100)
 @given(PLAIN | VALUES)
 def test_rule_13_whatever_is_in_a_large_value_comes_back_as_a_copy_of_it_would(
     value: Any,

@@ -142,7 +142,7 @@ def alarms(definition: WorkflowDefinition) -> list[Problem]:
 
 
 @given(workflows())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_rule_17_no_join_that_fills_in_any_run_is_called_unfillable(
     definition: WorkflowDefinition,
 ) -> None:

@@ -189,7 +189,7 @@ PACKETS = st.fixed_dictionaries(
 
 
 @given(st.lists(PACKETS, max_size=8), st.booleans())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=75, deadline=None)
 def test_whatever_the_host_says_each_question_is_answered_once(
     packets: list[dict[str, Any]], cancels: bool
 ) -> None:
@@ -213,7 +213,7 @@ def test_whatever_the_host_says_each_question_is_answered_once(
 
 
 @given(st.lists(PACKETS, max_size=8))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=75, deadline=None)
 def test_whatever_the_host_says_breaks_no_session(
     packets: list[dict[str, Any]],
 ) -> None:

@@ -168,7 +168,7 @@ OFTEN = ["reply"] * 4
 
 
 @settings(
-    max_examples=150,
+    max_examples=75,
     deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.function_scoped_fixture],

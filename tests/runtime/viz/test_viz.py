@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from runtime import WorkflowViz
@@ -165,7 +165,6 @@ def test_case_150_both_languages_take_any_id_and_show_it_as_it_is() -> None:
         text.encode("utf-8")
 
 
-@settings(max_examples=100)
 @given(
     st.lists(
         st.text(st.characters(), min_size=1, max_size=6) | st.sampled_from(HOSTILE),
