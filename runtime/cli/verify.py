@@ -286,14 +286,16 @@ def _print_proof(proof: dict[str, Any]) -> None:
         title = TITLES[check["check"]]
         out.print(Text.assemble(("  " + mark, style), f" {title}: {check['text']}"))
         findings = check["findings"]
+        said = ""
         for finding in findings[:_SHOWN]:
-            _print_finding(finding)
+            _print_finding(finding, says_text=finding["text"] != said)
+            said = finding["text"]
         left = len(findings) - _SHOWN + check["more_findings"]
         if left > 0:
             out.print(Text(f"      {left} more; --json shows them.", style="dim"))
 
 
-def _print_finding(finding: dict[str, Any]) -> None:
+def _print_finding(finding: dict[str, Any], *, says_text: bool) -> None:
     from rich.text import Text
 
     from runtime.cli.report import out, shorten, text_of
@@ -310,7 +312,7 @@ def _print_finding(finding: dict[str, Any]) -> None:
         values = f": {old} → {new}"
     writer = f", by {finding['writer']}" if finding["writer"] else ""
     out.print(Text(f"      {where}{values}{writer}"))
-    if finding["text"]:
+    if finding["text"] and says_text:
         out.print(Text(f"        {finding['text']}", style="dim"))
 
 
