@@ -115,8 +115,12 @@ class ProofPanel(Panel):
         self.checks_view = ChecksView(self.look)
         self.nothing = label("Not checked yet.", "secondary")
         self.compare_button = button("Compare the two", self._compare, small=True)
-        self.copy_button = button("Copy as text", self._copy, small=True)
-        self.bundle_button = button("Bug bundle…", self._make_bundle, small=True)
+        self.copy_button = icon_button(
+            self.look, "copy", "Copy the proof as text", self._copy
+        )
+        self.bundle_button = button(
+            "Make a bug bundle…", self._make_bundle, small=True, primary=True
+        )
         self._build()
         self._connect()
 
@@ -170,9 +174,9 @@ class ProofPanel(Panel):
         buttons = row(
             self.bundle_button,
             self.compare_button,
-            self.copy_button,
             None,
-            margins=(12, 6, 12, 6),
+            self.copy_button,
+            margins=(12, 6, 8, 6),
         )
         put(layout, buttons)
         return details
@@ -290,6 +294,7 @@ class ProofPanel(Panel):
             self.compare_button,
             "" if two is not None else "There are not two results to compare here.",
         )
+        self.bundle_button.setVisible(item is not None and item.outcome == "failed")
         allow(
             self.bundle_button,
             "" if two is not None else "Nothing comes otherwise than recorded here.",

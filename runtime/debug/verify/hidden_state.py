@@ -141,7 +141,7 @@ def _of_executor(executor: Executor) -> dict[str, Any]:
     for function in functions:
         for name, value in function_state(function).items():
             if value is not executor:
-                values[f"{function.__name__}: {name}"] = value
+                values[f"{function.__name__}{name}"] = value
     return values
 
 
@@ -150,7 +150,7 @@ def _of_group(group: EdgeGroup) -> dict[str, Any]:
     for holder in (group, *group.edges):
         for attribute in attributes_of(holder):
             for name, value in function_state(getattr(holder, attribute)).items():
-                values[f"{attribute}: {name}"] = value
+                values[f"{attribute}{name}"] = value
     return values
 
 

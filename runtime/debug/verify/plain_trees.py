@@ -164,7 +164,7 @@ _WRAPPED = 4
 
 def function_state(function: Any, depth: int = 0) -> dict[str, Any]:
     """Return what a function remembers between calls, by name: the defaults of its
-    parameters and the variables around it.
+    parameters, such as `(rows=)`, and the variables around it, such as ` rows`.
     """
     function = _plain(function)
     if function is None or depth > _WRAPPED:
@@ -174,7 +174,7 @@ def function_state(function: Any, depth: int = 0) -> dict[str, Any]:
     defaults = function.__defaults__ or ()
     named = dict(zip(reversed(names), reversed(defaults), strict=False))
     for name, value in {**named, **(function.__kwdefaults__ or {})}.items():
-        remembered[f"the default of {name}"] = value
+        remembered[f"({name}=)"] = value
     for name, cell in zip(
         function.__code__.co_freevars, function.__closure__ or (), strict=True
     ):
@@ -186,7 +186,7 @@ def function_state(function: Any, depth: int = 0) -> dict[str, Any]:
         if _plain(value) is not None:
             remembered |= function_state(value, depth + 1)
         else:
-            remembered[name] = value
+            remembered[f"() {name}"] = value
     return remembered
 
 

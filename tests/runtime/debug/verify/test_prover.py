@@ -230,9 +230,7 @@ async def test_what_a_default_remembers_is_found() -> None:
         return line(executor, ending("end"))
 
     proved = await proofs_of(make, ["a"])
-    assert (
-        findings(proved, "complete")[0].path == "gather: gather: the default of rows[1]"
-    )
+    assert findings(proved, "complete")[0].path == "gather: gather(rows=)[1]"
 
 
 @dataclasses.dataclass
