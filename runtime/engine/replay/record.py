@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from runtime.checkpoint import Cause, CheckpointHeader, parent_among
+from runtime.checkpoint import CheckpointHeader, parent_among
 from runtime.errors import WorkflowCheckpointException
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 _FIRST_FORMAT = 3
 # So many checkpoints of one superstep are read. Of a thousand branches most tell the same.
 _MOST_LINES = 64
-_SAME_BARRIER = (Cause.FORK, Cause.EDIT)
 
 
 class CallRecord:
@@ -27,9 +26,11 @@ class CallRecord:
 
     def __init__(self, archive: Archive, after: Sequence[CheckpointHeader]) -> None:
         self._archive = archive
-        self._after = after
+        self._by_superstep: dict[int, list[CheckpointHeader]] = {}
+        for header in after:
+            self._by_superstep.setdefault(header.superstep, []).append(header)
         # As far as the run went before.
-        self.last_superstep = max((header.superstep for header in after), default=0)
+        self.last_superstep = max(self._by_superstep, default=0)
 
     @classmethod
     async def behind(
@@ -51,8 +52,8 @@ class CallRecord:
         """Return the calls of a superstep, a list for each checkpoint that has some."""
         holders = [
             header
-            for header in self._after
-            if header.superstep == superstep and header.format >= _FIRST_FORMAT
+            for header in self._by_superstep.get(superstep, ())
+            if header.format >= _FIRST_FORMAT
         ]
         lines = []
         for header in holders[:_MOST_LINES]:
@@ -68,7 +69,7 @@ class CallRecord:
 
     async def line_at(self, superstep: int) -> list[Call]:
         """Return the calls of a superstep on the preferred line alone."""
-        at = [header for header in self._after if header.superstep == superstep]
+        at = self._by_superstep.get(superstep)
         if not at or at[0].format < _FIRST_FORMAT:
             return []
         try:
@@ -85,13 +86,15 @@ class CallRecord:
 def _after(
     header: CheckpointHeader, headers: Sequence[CheckpointHeader], prefer: str
 ) -> list[CheckpointHeader]:
-    """Return the checkpoints that come after one, the preferred ones first."""
+    """Return the checkpoints that come after one, the preferred ones first.
+
+    What comes after a checkpoint of a fork is what comes after the place where the run
+    first left its first branch: so a fork that was interrupted goes on as one that was
+    not.
+    """
     known = {other.id: other for other in headers}
     parents = _parents(headers, known)
-    root = header.id
-    while known[root].cause in _SAME_BARRIER and parents.get(root):
-        # A fork is at the barrier of its parent, after which more is recorded.
-        root = parents[root]
+    root = _root(header.id, known, parents)
     is_after: dict[str, bool] = {root: True}
     for other in headers:
         parent = parents.get(other.id, "")
@@ -110,6 +113,23 @@ def _after(
         )
     )
     return after
+
+
+def _root(
+    checkpoint_id: str,
+    known: Mapping[str, CheckpointHeader],
+    parents: Mapping[str, str],
+) -> str:
+    """Return the checkpoint at which the way to one left the first branch of the run; on
+    that branch the checkpoint itself.
+    """
+    root = here = checkpoint_id
+    while here in parents:
+        parent = parents[here]
+        if known[parent].branch != known[here].branch:
+            root = parent
+        here = parent
+    return root
 
 
 def _parents(

@@ -211,6 +211,39 @@ async def test_the_result_of_the_line_that_one_comes_from_is_preferred(
     assert outputs_of(there) == ["second:FIRST:A/3/4"]
 
 
+@pytest.mark.parametrize("fork", [True, False])
+async def test_a_fork_that_was_interrupted_goes_on_with_what_is_recorded(
+    world: World, store: MemoryStore, fork: bool
+) -> None:
+    (first, *_) = await finished(two_requests(world), store)
+    runner = Runner(two_requests(world), store)
+    await runner.restore(first.id, fork=fork)
+    await runner.step()
+    await runner.step()
+    head = (await store.headers())[-1]
+    assert (head.branch, head.superstep) == ("fork 1", 2)
+    again = Runner(two_requests(world), store)
+    await again.restore(head.id, replay=Replay(on_miss="refuse"))
+    await again.finish()
+    assert outputs_of(again) == ["second:FIRST:A/1/2"]
+    assert len(world.calls) == 2
+
+
+async def test_a_fork_adds_no_bytes_for_what_is_recorded(
+    world: World, store: MemoryStore
+) -> None:
+    (first, *_) = await finished(two_requests(world), store)
+    await gone_on(two_requests(world), store, first.id)
+    calls = [
+        part.digest
+        for header in await store.headers()
+        for part in (await store.load(header.id)).manifest
+        if part.kind == "call"
+    ]
+    assert len(calls) == 4
+    assert len(set(calls)) == 2
+
+
 async def test_a_runner_prefers_the_line_that_it_is_on(
     world: World, store: MemoryStore
 ) -> None:
