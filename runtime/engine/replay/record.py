@@ -22,10 +22,14 @@ _MOST_LINES = 64
 
 
 class CallRecord:
-    """The calls of the checkpoints in `after`, in order of preference."""
+    """The calls of checkpoints that come after one.
+
+    headers  the checkpoints, in order of preference
+    """
 
     def __init__(self, archive: Archive, after: Sequence[CheckpointHeader]) -> None:
         self._archive = archive
+        self.headers = after
         self._by_superstep: dict[int, list[CheckpointHeader]] = {}
         for header in after:
             self._by_superstep.setdefault(header.superstep, []).append(header)
@@ -42,11 +46,6 @@ class CallRecord:
         """
         headers = await archive.store.headers(run_id=header.run_id)
         return cls(archive, _after(header, headers, prefer))
-
-    @property
-    def headers(self) -> Sequence[CheckpointHeader]:
-        """The checkpoints, in order of preference."""
-        return self._after
 
     async def calls_at(self, superstep: int) -> list[list[RecordedCall]]:
         """Return the calls of a superstep, a list for each checkpoint that has some."""
