@@ -35,12 +35,15 @@ GAP = 8
 
 @dataclass(frozen=True)
 class Verb:
-    """A button of the banner."""
+    """A button of the banner. One that `is_aside` only leads to more, and is the first
+    to lose its words where there is no room.
+    """
 
     text: str
     icon: str
     act: Callable[[], object]
     primary: bool = False
+    is_aside: bool = False
 
 
 class _Reason(QLabel):
@@ -205,21 +208,21 @@ class Banner(QWidget):
         self.setFixedHeight(HEIGHT + height)
 
     def _fit_buttons(self) -> None:
-        """Show all but the main button without their words if there is no room for
-        them.
+        """Show as many buttons without their words as there is no room for: never the
+        main one, and those first that are there only to know more.
         """
-        words = {verb.text: verb.primary for verb in self._verbs}
-        for button, text in zip(self.buttons, words, strict=True):
-            button.setText(text)
+        buttons = list(zip(self.buttons, self._verbs, strict=True))
+        for button, verb in buttons:
+            button.setText(verb.text)
+            button.setToolTip("")
         gaps = GAP * (len(self.buttons) + 1)
-        needed = sum(button.sizeHint().width() for button in self.buttons) + gaps
-        room = self.width() - LEFT - RIGHT - self._title.sizeHint().width()
-        if needed <= room:
-            return
-        for button, (text, is_primary) in zip(self.buttons, words.items(), strict=True):
-            if not is_primary:
-                button.setText("")
-                button.setToolTip(text)
+        room = self.width() - LEFT - RIGHT - self._title.sizeHint().width() - gaps
+        optional = [pair for pair in buttons if not pair[1].primary]
+        for button, verb in sorted(optional, key=lambda pair: not pair[1].is_aside):
+            if sum(each.sizeHint().width() for each in self.buttons) <= room:
+                return
+            button.setText("")
+            button.setToolTip(verb.text)
 
     def _offer(self, verbs: tuple[Verb, ...]) -> None:
         if [verb.text for verb in verbs] != [verb.text for verb in self._verbs]:

@@ -324,7 +324,7 @@ class News(QObject):
 
     def _details(self) -> Verb:
         show = partial(self.change_requested.emit, "show")
-        return Verb("Details…", "eye", show)
+        return Verb("Details…", "eye", show, is_aside=True)
 
     def _comparing(self) -> _Message:
         session = self._session
@@ -381,7 +381,7 @@ class News(QObject):
         if outside:
             # Not with a changed graph, which has details of its own.
             show = self.outside_requested.emit
-            verbs.insert(0, Verb("Details…", "globe", show))
+            verbs.insert(0, Verb("Details…", "globe", show, is_aside=True))
         if not session.has_live and session.has_document:
             verbs.append(Verb("Back to editing", "pencil", session.leave))
         elif session.has_live and session.has_ended:

@@ -84,6 +84,8 @@ class OutsideDialog(Dialog):
         cancel.setAutoDefault(False)
         put(layout, row((self.says, 1), cancel, self.go_button))
         self.resize(WIDTH, LEAST)
+        self.go_button.setDefault(True)
+        self.go_button.setFocus()
 
     def _ask(self) -> None:
         self._session.results.when_planned(self._checkpoint_id, self.show_plan)
@@ -135,8 +137,10 @@ class OutsideDialog(Dialog):
         for line in outside.lines:
             layout.addWidget(self._note(line, "secondary"))
         for reason in outside.reasons:
+            text = reason[:1].upper() + reason[1:]
+            role: Role = "body" if outside.unasked else "secondary"
             tone = "warn" if outside.unasked else ""
-            layout.addWidget(self._note(reason[:1].upper() + reason[1:], "body", tone))
+            layout.addWidget(self._note(text, role, tone))
         for widget in (part, hairline()):
             self._rows.addWidget(widget)
             self._parts.append(widget)
