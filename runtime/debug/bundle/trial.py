@@ -255,6 +255,10 @@ class TrialRun:
         return dict(self._view("requests"))
 
     @property
+    def runs(self) -> dict[str, Any]:
+        return dict(self._view("runs"))
+
+    @property
     def outputs(self) -> list[Any]:
         return list(self._view("outputs"))
 

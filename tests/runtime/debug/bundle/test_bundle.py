@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from runtime.debug.bundle.draft import Draft, Wish, draft_of
+from runtime.debug.bundle.expectation import ROOTS, differing, parse
 from runtime.debug.bundle.opener import open_bundle
 from runtime.debug.bundle.trial import CODE_VARIABLE, Bundle, run_test, what_comes
 from runtime.errors import (
@@ -153,6 +154,18 @@ def test_a_trial_goes_on_from_the_checkpoint_without_the_store(
         assert run.outputs == [{"certifi": 13}]
         with pytest.raises(WorkflowException, match="is about checkpoint #1"):
             bundle.restore(2)
+
+
+def test_a_run_that_has_failed_is_expected_not_to_fail(
+    stepwell: Stepwell, flow: Path, tmp_path: Path
+) -> None:
+    (flow / "counting.py").write_text("def reach(message):\n    raise KeyError('n')")
+    store = f"sqlite:{flow}/runs.db"
+    assert stepwell("run", flow / "audit.stepwell.json", "--store", store).code == 1
+    draft = written(flow, tmp_path / "bug", at=-1)
+    assert draft.child is None
+    draft.expect_recorded(what_comes(tmp_path / "bug", draft.number, flow))
+    assert [str(item) for item in draft.expected] == ["error is None"]
 
 
 def test_a_superstep_that_fails_is_red_by_its_text(
@@ -326,6 +339,44 @@ def test_a_bundle_opens_with_its_document_and_its_checkpoints(
     assert opened.manifest.checkpoint == checkpoint_ids(flow)[0]
     again = asyncio.run(open_bundle(opened.folder / "bundle.json"))
     assert again.store == opened.store
+
+
+# --- places ----------------------------------------------------------------------------------------------------------
+
+
+def views(**roots: Any) -> dict[str, Any]:
+    return {**dict.fromkeys(ROOTS), **roots}
+
+
+@pytest.mark.parametrize(
+    ("recorded", "now", "expected"),
+    [
+        ({"n": {"a": 1}}, {"n": {"a": 2}}, 'state["n"]["a"] == 1'),
+        ({}, {"n": 1}, '"n" not in state'),
+        ({"n": 1}, {}, 'state["n"] == 1'),
+        ({"n": None}, {"n": 1}, 'state["n"] is None'),
+        ({"n": [1, 2]}, {"n": [1]}, 'state["n"] == [1, 2]'),
+        ({"n": [1, 2]}, {"n": [1, 3]}, 'state["n"][1] == 2'),
+        ({"n": [*range(200), 7]}, {"n": [*range(200)]}, 'state["n"][200] == 7'),
+        ({"it's": 1}, {"it's": 2}, 'state["it\'s"] == 1'),
+    ],
+)
+def test_a_difference_is_expected_at_its_deepest_place(
+    recorded: dict[str, Any], now: dict[str, Any], expected: str
+) -> None:
+    (item,) = differing(views(state=recorded), views(state=now))
+    assert str(item) == expected
+    assert not item.is_met(views(state=now))
+    assert item.is_met(views(state=recorded))
+    if not item.is_behind:
+        assert parse(expected) == item
+
+
+def test_a_difference_inside_a_sub_workflow_is_found() -> None:
+    recorded = views(runs={"review#1": {"state": {"n": 1}}})
+    now = views(runs={"review#1": {"state": {"n": 2}}})
+    (item,) = differing(recorded, now)
+    assert str(item) == 'runs["review#1"]["state"]["n"] == 1'
 
 
 # --- recorded results ------------------------------------------------------------------------------------------------
