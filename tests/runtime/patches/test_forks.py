@@ -144,6 +144,22 @@ async def test_a_fork_in_a_fork_inside_a_sub_workflow_leaves_all_before_as_it_wa
     await store.close()
 
 
+@pytest.mark.parametrize("url", ["sqlite:{}/runs.db", "dir:{}/runs"])
+async def test_planning_changes_no_byte_of_a_store(tmp_path: Path, url: str) -> None:
+    store = open_store(url.format(tmp_path))
+    recorded = await Recorded.of(joining(), store)
+    await store.close()
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    reading = open_store(url.format(tmp_path), read_only=True)
+    plan = await Runner(recorded.workflow, reading).plan_patch(
+        recorded.at(2), patch_of(EDIT, STARS)
+    )
+    await next_superstep(recorded.workflow, plan.after.state, plan.history)
+    await reading.close()
+    after = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    assert after == before
+
+
 # --- on other checkpoints -----------------------------------------------------------------------------------------
 
 
