@@ -109,7 +109,7 @@ class _Work:
         self._options = options
         self._line = "starting"
         self._where = ""
-        self._found: list[Exploration] = []
+        self._explored: list[Exploration] = []
 
     def run(self, *, as_json: bool) -> int:
         import asyncio
@@ -130,7 +130,7 @@ class _Work:
         async def main() -> None:
             with redirection.to_stderr(), self._shown(), interrupts.cancelling():
                 async for exploration in self._explorations():
-                    self._found.append(exploration)
+                    self._explored.append(exploration)
 
         with interrupts.listening():
             asyncio.run(main())
@@ -140,16 +140,18 @@ class _Work:
             code = interrupts.code
             report.complain(interrupts.text)
         if as_json:
-            supersteps = [explorations.exploration_json(each) for each in self._found]
+            supersteps = [
+                explorations.exploration_json(each) for each in self._explored
+            ]
             report.print_json({"supersteps": supersteps, "exit_code": code})
         else:
-            for exploration in self._found:
+            for exploration in self._explored:
                 explorations.print_exploration(exploration)
-            explorations.print_sum(self._found)
+            explorations.print_sum(self._explored)
         return code
 
     def _code(self) -> ExitCode:
-        explored = [each for each in self._found if not each.refused]
+        explored = [each for each in self._explored if not each.refused]
         if not explored or any(each.findings for each in explored):
             return ExitCode.FAILED
         return ExitCode.FINISHED
@@ -233,9 +235,9 @@ class _Work:
     def _on_progress(self, progress: Progress) -> None:
         from runtime.cli.report import many
 
-        found = progress.exploration
-        tries = f"try {found.tries} of {progress.planned}"
-        outcomes = many(len(found.groups), "outcome")
+        exploration = progress.exploration
+        tries = f"try {exploration.tries} of {progress.planned}"
+        outcomes = many(len(exploration.groups), "outcome")
         self._line = f"{self._where} · {progress.phase} · {tries} · {outcomes}"
 
     def _shown(self) -> ShownProgress:

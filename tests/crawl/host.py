@@ -40,6 +40,7 @@ from runtime.debug.protocol import (
     TimelineBody,
 )
 from tests.designer.fakes import RecordingLink, header, straight
+from tests.designer.panels.explored import explored
 from tests.designer.panels.fakes import infos, moment
 
 CHECKPOINTS = 4
@@ -72,6 +73,13 @@ class PlayedHost(RecordingLink):
             self.notice("resumed", ResumedBody(run_id="r1"))
         if packet["command"] == "find" and not packet["arguments"]["goes_on"]:
             self._find(packet["arguments"]["id"])
+        if packet["command"] == "explore":
+            self._explore(packet["arguments"])
+
+    def _explore(self, arguments: dict[str, Any]) -> None:
+        """The answer to every exploration: two outcomes, and another finding."""
+        found = explored(id=arguments["id"], checkpoint_id=arguments["checkpoint_id"])
+        self.notice("explored", found)
 
     def _find(self, id_: str) -> None:
         """The answer to every question: two checkpoints, so that one can go on."""

@@ -19,7 +19,8 @@ from runtime.debug.protocol import (
     InsideSuperstep,
     NodeMoment,
 )
-from tests.crawl.host import PlayedHost
+from tests.crawl.host import CHECKPOINTS, PlayedHost
+from tests.designer.fakes import straight
 from tests.designer.panels.fakes import design, join
 
 Build = Callable[[Window, Path], object]
@@ -189,6 +190,22 @@ def comparing(*, is_first: bool) -> Build:
     return build
 
 
+def delivery_orders(window: Window, folder: Path) -> None:
+    """A superstep was explored, and its second outcome is shown."""
+    workspace = _run(window, folder)
+    host = host_of(workspace)
+    host.headers = straight(CHECKPOINTS, queued=2)
+    host.stand("step")
+    pump()
+    workspace.session.select_run("r1")
+    pump()
+    workspace.session.view("c2")
+    pump()
+    workspace.open_delivery_orders()
+    workspace.session.delivery_orders.explore("c2")
+    pump()
+
+
 def _selected(build: Build, *selected: str) -> Build:
     def both(window: Window, folder: Path) -> None:
         build(window, folder)
@@ -225,6 +242,7 @@ MODES: dict[str, Build] = {
     "asking the past": asking,
     "comparing": comparing(is_first=False),
     "first difference": comparing(is_first=True),
+    "delivery orders": delivery_orders,
     "question": stands("waiting", status="IDLE_WITH_PENDING_REQUESTS"),
     "failed": stands(
         "failed",

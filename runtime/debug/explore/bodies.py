@@ -62,7 +62,7 @@ class Bodies:
 
     def progress(self, progress: Progress) -> ExploredBody:
         """Return how far it is."""
-        body = self.found(progress.exploration)
+        body = self.result(progress.exploration)
         return body.model_copy(
             update={
                 "phase": progress.phase,
@@ -72,7 +72,7 @@ class Bodies:
             }
         )
 
-    def found(self, exploration: Exploration) -> ExploredBody:
+    def result(self, exploration: Exploration) -> ExploredBody:
         """Return what was found in the end."""
         group = partial(self._outcome, exploration)
         return ExploredBody(

@@ -78,7 +78,7 @@ async def explore(
     """
     work = _Work(make, start, options or Options(), report)
     await work.do()
-    return work.found
+    return work.exploration
 
 
 @dataclass
@@ -87,22 +87,22 @@ class _Work:
     start: Start
     options: Options
     report: Callable[[Progress], object]
-    found: Exploration = field(init=False)
+    exploration: Exploration = field(init=False)
     _phase: Phase = "repeat"
     _planned: int = 3
     _groups: dict[str, Group] = field(default_factory=dict)
     _tried: set[Order] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        self.found = Exploration(self.start.record.header)
+        self.exploration = Exploration(self.start.record.header)
 
     async def do(self) -> None:
         first = await self._repeat()
         if first is None:
             return
         if not first.counts:
-            self.found.is_complete = True
-            self.found.notes.append(
+            self.exploration.is_complete = True
+            self.exploration.notes.append(
                 "No handler is called: messages are held or dropped."
             )
             return
@@ -119,17 +119,17 @@ class _Work:
         None if it cannot be repeated, because then nothing can be compared.
         """
         first = await self._try()
-        found = self.found
-        found.calls = first.calls
+        exploration = self.exploration
+        exploration.calls = first.calls
         if first.outcome.outside is not None:
-            found.refused = self._refusal(first.outcome.outside)
+            exploration.refused = self._refusal(first.outcome.outside)
             return None
         self._keep(first)
         self._note_recorded(first.outcome)
         instance = self._instance()
         second = await self._try(instance=instance)
         if second.outcome.digest != first.outcome.digest:
-            found.findings.append(
+            exploration.findings.append(
                 Finding(
                     "not repeatable",
                     "Not repeatable: the same order came to another outcome, although each try began "
@@ -142,7 +142,7 @@ class _Work:
         self._keep(second)
         third = await self._try(instance=instance)
         if third.outcome.digest != first.outcome.digest:
-            found.findings.append(
+            exploration.findings.append(
                 Finding(
                     "kept outside",
                     "Not repeatable in one process: the second try of the same order came to another outcome. "
@@ -155,7 +155,7 @@ class _Work:
     def _refusal(self, error: OutsideCallError) -> str:
         names = (
             self.options.naming(call)
-            for call in self.found.calls
+            for call in self.exploration.calls
             if error.name == "/".join((*map(owner_of, call.path), call.executor))
         )
         who = next(names, error.name)
@@ -172,7 +172,7 @@ class _Work:
         recorded = sum(call.origin == RECORDED for call in calls)
         if recorded:
             what = "1 call" if recorded == 1 else f"{recorded} calls"
-            self.found.notes.append(
+            self.exploration.notes.append(
                 f"Results of the record were used for {what} that would reach outside."
             )
 
@@ -181,7 +181,7 @@ class _Work:
     async def _try_orders(self, first: Try) -> None:
         options = self.options
         chosen = plan(first.counts, first.awaits, options.orders, options.seed)
-        self.found.is_complete = chosen.is_complete
+        self.exploration.is_complete = chosen.is_complete
         self._enter("orders", len(chosen.orders))
         for order in chosen.orders:
             self._keep(await self._try(order))
@@ -195,7 +195,7 @@ class _Work:
         if group is None:
             group = Group(attempt.outcome, witness)
             self._groups[attempt.outcome.digest] = group
-            self.found.groups.append(group)
+            self.exploration.groups.append(group)
             return
         group.tries += 1
         if distance(order) < distance(group.witness.order):
@@ -203,7 +203,7 @@ class _Work:
 
     async def _shrink(self) -> None:
         """Bring the witnesses nearer to the fixed order."""
-        groups = self.found.groups[1 : 1 + SHRUNK_GROUPS]
+        groups = self.exploration.groups[1 : 1 + SHRUNK_GROUPS]
         self._enter("witnesses", SHRINK_TRIES * len(groups))
         for group in groups:
             await self._shrink_group(group)
@@ -218,14 +218,14 @@ class _Work:
             self._keep(await self._try(order))
 
     def _name_outcomes(self) -> None:
-        found = self.found
-        if not found.groups:
+        exploration = self.exploration
+        if not exploration.groups:
             return
-        first = found.groups[0]
-        for place, group in enumerate(found.groups[1:], start=1):
+        first = exploration.groups[0]
+        for place, group in enumerate(exploration.groups[1:], start=1):
             group.changes = [*_changes(first.outcome, group.outcome)]
             when = order_words(group.witness.order, self._name)
-            found.findings.append(
+            exploration.findings.append(
                 Finding(
                     "orders",
                     f"Another outcome {_sentence_part(when)}.",
@@ -237,10 +237,10 @@ class _Work:
     # --- failures and cancellations -----------------------------------------------------------------------------
 
     async def _disturb(self, first: Try) -> None:
-        found = self.found
+        exploration = self.exploration
         disturbances = [*_disturbances(first)]
         if self._keeps_outside:
-            found.notes.append(
+            exploration.notes.append(
                 "Nothing can be said of what a failure leaves behind: a second try comes to another outcome "
                 "without a failure too."
             )
@@ -253,38 +253,44 @@ class _Work:
         for disturbance in disturbances:
             order = _order_for(first, disturbance)
             outcome = await self._instance().disturb(order, disturbance)
-            found.tries += 1
+            exploration.tries += 1
             self._tell()
             self._judge(outcome, first.outcome)
 
     @property
     def _keeps_outside(self) -> bool:
-        return any(finding.kind == "kept outside" for finding in self.found.findings)
+        return any(
+            finding.kind == "kept outside" for finding in self.exploration.findings
+        )
 
     def _judge(self, disturbed: Disturbed, expected: Outcome) -> None:
-        found = self.found
+        exploration = self.exploration
         if disturbed.came:
-            found.disturbed += 1
+            exploration.disturbed += 1
         known = {
-            finding.call for finding in found.findings if finding.kind == "swallowed"
+            finding.call
+            for finding in exploration.findings
+            if finding.kind == "swallowed"
         }
         for call in disturbed.swallowed:
             if call not in known:
                 text = f"{self.options.naming(call)} swallows its cancellation: it goes on to its end."
                 if call in disturbed.forced:
                     text = f"{self.options.naming(call)} does not end when it is cancelled. It was ended by force."
-                found.findings.append(Finding("swallowed", text, call=call))
+                exploration.findings.append(Finding("swallowed", text, call=call))
         what = disturbance_words(disturbed.disturbance, self._name)
-        call = found.name(disturbed.disturbance.call)
+        call = exploration.name(disturbed.disturbance.call)
         if not disturbed.unchanged:
             text = f"After {what}, the state is not that of the checkpoint any more."
-            found.findings.append(Finding("residue", text, call=call))
+            exploration.findings.append(Finding("residue", text, call=call))
         elif self._keeps_outside:
             return
         elif disturbed.again and disturbed.again.digest != expected.digest:
             text = f"After {what}, the second try came to another outcome: something of the failed try remained."
             changes = _changes(expected, disturbed.again)
-            found.findings.append(Finding("residue", text, call=call, changes=changes))
+            exploration.findings.append(
+                Finding("residue", text, call=call, changes=changes)
+            )
 
     # --- tries --------------------------------------------------------------------------------------------------
 
@@ -294,21 +300,21 @@ class _Work:
 
     async def _try(self, order: Order = (), instance: Instance | None = None) -> Try:
         attempt = await (instance or self._instance()).try_order(order)
-        self.found.tries += 1
+        self.exploration.tries += 1
         self._tell()
         return attempt
 
     def _enter(self, phase: Phase, tries: int) -> None:
         self._phase = phase
-        self._planned = self.found.tries + tries
+        self._planned = self.exploration.tries + tries
         self._tell()
 
     def _tell(self) -> None:
-        planned = max(self._planned, self.found.tries)
-        self.report(Progress(self._phase, planned, self.found))
+        planned = max(self._planned, self.exploration.tries)
+        self.report(Progress(self._phase, planned, self.exploration))
 
     def _name(self, call: Call) -> str:
-        return self.options.naming(self.found.name(call))
+        return self.options.naming(self.exploration.name(call))
 
 
 def _sentence_part(words: str) -> str:

@@ -97,7 +97,7 @@ async def _explore(request: ExploreRequest, send: Send) -> None:
         await mark_recorded(archive, exploration)
         if request.outcomes:
             await _save(request.outcomes, exploration)
-        send(bodies.found(exploration))
+        send(bodies.result(exploration))
     finally:
         await store.close()
 

@@ -85,12 +85,10 @@ class Exploration:
 
     def place(self, call: Call) -> int:
         """Return the place of a call in the fixed order."""
-        before = 0
-        place = 0
-        while before < call.job:
-            place += self.calls[place].of
-            before += 1
-        return place + call.delivery
+        first = 0
+        for _ in range(call.job):
+            first += self.calls[first].of
+        return first + call.delivery
 
 
 class Progress(NamedTuple):

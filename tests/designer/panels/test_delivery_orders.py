@@ -15,75 +15,18 @@ from PySide6.QtWidgets import QApplication, QPushButton
 from designer.panels.explore.lanes import rows_of
 from designer.panels.explore.panel import OrdersPanel
 from runtime.debug.protocol import (
-    ChangeItem,
     ExploreArguments,
     ExploredBody,
     ExploredCall,
-    ExploredFinding,
-    ExploredLane,
-    ExploredOutcome,
     Notice,
 )
 from tests.designer.fake_session import FakeSession
 from tests.designer.fakes import straight
-from tests.designer.panels.fakes import moment, value
+from tests.designer.panels.explored import FIXED, OTHER, SWALLOWED, explored, lane
+from tests.designer.panels.fakes import moment
 
 Show = Callable[..., Any]
 LEFT = Qt.MouseButton.LeftButton
-CALLS = (
-    ExploredCall(executor="rank", title="Rank by reach"),
-    ExploredCall(executor="age", title="Age check"),
-)
-CHANGE = ChangeItem(
-    section="state",
-    path="['first']",
-    kind="changed",
-    old=value("rank"),
-    new=value("age"),
-)
-
-
-def lane(call: int, *work: tuple[int, int]) -> ExploredLane:
-    return ExploredLane(call=call, work=work)
-
-
-FIXED = ExploredOutcome(
-    tries=12,
-    when="in the fixed order",
-    lanes=(lane(0, (0, 1)), lane(1, (1, 2))),
-    recorded_in="c5",
-    saved_in="o1",
-)
-OTHER = ExploredOutcome(
-    tries=3,
-    when="Age check before Rank by reach",
-    lanes=(lane(0, (1, 2)), lane(1, (0, 1))),
-    saved_in="o2",
-    changes=(CHANGE,),
-)
-SWALLOWED = ExploredFinding(
-    kind="swallowed",
-    text="Age check swallows its cancellation: it goes on to its end.",
-    call=1,
-)
-
-
-def body(**more: Any) -> ExploredBody:
-    fields: dict[str, Any] = {
-        "id": "e1",
-        "checkpoint_id": "c4",
-        "superstep": 5,
-        "calls": CALLS,
-        "tries": 20,
-        "planned": 20,
-        "disturbed": 5,
-        "count": 2,
-        "outcomes": (FIXED, OTHER),
-        "findings": (SWALLOWED,),
-        "store": "sqlite:outcomes.db",
-        "done": True,
-    }
-    return ExploredBody(**(fields | more))
 
 
 @pytest.fixture
@@ -106,7 +49,7 @@ def tell(session: FakeSession, found: ExploredBody) -> None:
     session.delivery_orders.changed.emit()
 
 
-def explored(panel: OrdersPanel, session: FakeSession, found: ExploredBody) -> None:
+def take(panel: OrdersPanel, session: FakeSession, found: ExploredBody) -> None:
     press(panel.explore_button)
     tell(session, found)
 
@@ -137,10 +80,10 @@ def test_nothing_is_tried_before_the_user_asks(
 def test_progress_is_shown_and_what_was_found_stays_when_it_is_stopped(
     panel: OrdersPanel, session: FakeSession
 ) -> None:
-    explored(
+    take(
         panel,
         session,
-        body(done=False, tries=5, planned=20, phase="orders", findings=()),
+        explored(done=False, tries=5, planned=20, phase="orders", findings=()),
     )
     assert panel.progress.isVisible()
     assert panel.phase.text() == "5 of 20: other orders"
@@ -152,7 +95,7 @@ def test_progress_is_shown_and_what_was_found_stays_when_it_is_stopped(
 def test_outcomes_stand_with_their_tries_and_the_other_one_is_shown_first(
     panel: OrdersPanel, session: FakeSession
 ) -> None:
-    explored(panel, session, body())
+    take(panel, session, explored())
     assert panel.sum.text() == "2 outcomes, 1 other finding"
     shown = [(row.number, row.words, row.tries) for row in panel.columns.rows]
     assert shown == [
@@ -171,7 +114,7 @@ def test_outcomes_stand_with_their_tries_and_the_other_one_is_shown_first(
 def test_another_finding_is_told_in_full_and_the_first_outcome_has_one_lane(
     panel: OrdersPanel, session: FakeSession
 ) -> None:
-    explored(panel, session, body())
+    take(panel, session, explored())
     click_row(panel, 2)
     assert panel.text.text() == SWALLOWED.text
     assert not panel.lanes.isVisible()
@@ -185,7 +128,7 @@ def test_another_finding_is_told_in_full_and_the_first_outcome_has_one_lane(
 def test_compare_shows_the_recorded_checkpoint_beside_the_other_outcome(
     panel: OrdersPanel, session: FakeSession
 ) -> None:
-    explored(panel, session, body())
+    take(panel, session, explored())
     press(panel.compare_button)
     assert ("view", "c5") in session.commands
     assert (session.base, session.base_store) == ("o2", "sqlite:outcomes.db")
@@ -196,7 +139,7 @@ def test_a_recorded_outcome_is_compared_with_the_first(
 ) -> None:
     first = FIXED.model_copy(update={"recorded_in": ""})
     second = OTHER.model_copy(update={"recorded_in": "c5"})
-    explored(panel, session, body(outcomes=(first, second)))
+    take(panel, session, explored(outcomes=(first, second)))
     press(panel.compare_button)
     assert ("view", "c5") in session.commands
     assert session.base == "o1"
@@ -205,10 +148,10 @@ def test_a_recorded_outcome_is_compared_with_the_first(
 def test_without_a_recorded_outcome_there_is_nothing_to_compare_and_it_says_so(
     panel: OrdersPanel, session: FakeSession
 ) -> None:
-    explored(
+    take(
         panel,
         session,
-        body(outcomes=(FIXED.model_copy(update={"recorded_in": ""}), OTHER)),
+        explored(outcomes=(FIXED.model_copy(update={"recorded_in": ""}), OTHER)),
     )
     assert not panel.compare_button.isEnabled()
     assert "no checkpoint to compare" in panel.compare_button.toolTip()
@@ -217,8 +160,8 @@ def test_without_a_recorded_outcome_there_is_nothing_to_compare_and_it_says_so(
 def test_one_outcome_in_every_order_is_said_in_one_line(
     panel: OrdersPanel, session: FakeSession
 ) -> None:
-    found = body(outcomes=(FIXED,), count=1, findings=(), complete=True)
-    explored(panel, session, found)
+    found = explored(outcomes=(FIXED,), count=1, findings=(), complete=True)
+    take(panel, session, found)
     assert panel.sum.text() == "One outcome in every order"
 
 
@@ -226,7 +169,7 @@ def test_a_superstep_that_reaches_outside_is_explored_only_on_request(
     panel: OrdersPanel, session: FakeSession
 ) -> None:
     reason = "It reaches outside (Mail: e-mail), and each try would do that again."
-    explored(panel, session, body(outcomes=(), count=0, findings=(), refused=reason))
+    take(panel, session, explored(outcomes=(), count=0, findings=(), refused=reason))
     assert panel.stack.notice.text().endswith(reason)
     (action,) = panel.stack.notice.findChildren(QPushButton)
     press(action)
@@ -235,9 +178,7 @@ def test_a_superstep_that_reaches_outside_is_explored_only_on_request(
 
 
 def test_what_fails_says_why(panel: OrdersPanel, session: FakeSession) -> None:
-    explored(
-        panel, session, ExploredBody(id="e1", checkpoint_id="c4", failed="No code.")
-    )
+    take(panel, session, ExploredBody(id="e1", checkpoint_id="c4", failed="No code."))
     assert panel.stack.notice.text().endswith("No code.")
     assert panel.explore_button.text() == "Explore"
 
@@ -248,14 +189,14 @@ def test_notices_of_an_exploration_before_are_not_taken(
     press(panel.explore_button)
     press(panel.explore_button)
     press(panel.explore_button)
-    tell(session, body(id="e1"))
+    tell(session, explored(id="e1"))
     assert session.delivery_orders.body("c4") is None
-    tell(session, body(id="e2"))
+    tell(session, explored(id="e2"))
     assert session.delivery_orders.outcomes("c4") == 2
 
 
 def test_the_text_of_all_is_copied(panel: OrdersPanel, session: FakeSession) -> None:
-    explored(panel, session, body())
+    take(panel, session, explored())
     press(panel.copy_button)
     assert QApplication.clipboard().text().splitlines() == [
         "Superstep 5: 2 outcomes, 1 other finding (2 calls, 20 tries, 5 failures put in)",
@@ -275,7 +216,7 @@ def test_of_many_calls_those_are_shown_that_are_not_at_work_at_the_same_time() -
     )
     lanes = tuple(lane(place, (place, place + 1)) for place in range(30))
     swapped = (lane(0, (1, 2)), lane(1, (0, 1)), *lanes[2:])
-    found = body(
+    found = explored(
         calls=calls,
         outcomes=(
             FIXED.model_copy(update={"lanes": lanes}),
