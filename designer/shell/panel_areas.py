@@ -30,6 +30,21 @@ P = TypeVar("P", bound=Panel)
 AREAS = ("left", "right-edit", "right-debug", "task", "bottom")
 
 
+class Panels(dict[str, Panel]):
+    """The panels of a workspace that are made, by their titles. That of a task is made
+    when it is first asked for, because most documents never see it.
+
+    make_late  makes and adds the panel of a title
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.make_late: dict[str, Callable[[], Panel]] = {}
+
+    def __missing__(self, title: str) -> Panel:
+        return self.make_late[title]()
+
+
 class PanelAreas(QObject):
     """A part of the workspace, which is `around` it.
 
@@ -57,11 +72,13 @@ class PanelAreas(QObject):
         self._news = news
         self._around = around
         self._framing = Framing(canvas, around)
-        self.panels: dict[str, Panel] = {}
+        self.panels = Panels()
         # The title of the panel of the task, if there is one, and whether it has the place of the inspector.
         self._task = ""
         self._is_task_shown = False
         self._is_sized = False
+        # Whether the window is narrow, and the width of the inspector, once they are known.
+        self._room: tuple[bool, int] | None = None
         self.areas = {name: self._area() for name in AREAS}
 
     def arrange(self, centre: QWidget, layout: QLayout) -> None:
@@ -127,6 +144,9 @@ class PanelAreas(QObject):
                 area.indexOf(panel), badge=text, tone=panel.badge_tone
             )
         )
+        if self._room is not None:
+            is_narrow, inspector_width = self._room
+            panel.follow_room(is_narrow=is_narrow, inspector_width=inspector_width)
 
     def _wish_bottom(self, _index: int = 0) -> None:
         """Give the bottom area the height that its panel in front wishes."""
@@ -159,6 +179,7 @@ class PanelAreas(QObject):
         self.docks.reset()
 
     def _on_arranged(self, is_narrow: bool, inspector_width: int) -> None:
+        self._room = (is_narrow, inspector_width)
         for panel in self.panels.values():
             panel.follow_room(is_narrow=is_narrow, inspector_width=inspector_width)
 

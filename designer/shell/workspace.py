@@ -136,8 +136,12 @@ class Workspace(QWidget):
         self.ask_run_without: Callable[[Sequence[str], str], bool] = (
             lambda _typed, _instead: True
         )
-        for make in PANELS:
-            self.panel_areas.add(make(document, session, look, checks=self.checks))
+        self._keys: PanelKeys | None = None  # None before the window has told them
+        for kind in PANELS:
+            if kind.area == "task":
+                self.panels.make_late[kind.title] = partial(self._make_late, kind)
+            else:
+                self._make_panel(kind)
         self.changed_graph = ChangedGraph(session, look, self, self.save_text)
         self.edit_copy_verbs = EditCopy(session)
         self.outside = OutsideWorld(session, look, self)
@@ -187,6 +191,20 @@ class Workspace(QWidget):
 
     # --- building ---
 
+    def _make_panel(self, kind: type[Panel]) -> Panel:
+        panel = kind(self.document, self.session, self._look, checks=self.checks)
+        self.panel_areas.add(panel)
+        return panel
+
+    def _make_late(self, kind: type[Panel]) -> Panel:
+        """Make the panel of a task in a workspace that is built already."""
+        panel = self._make_panel(kind)
+        self._connect_panel(panel)
+        panel.follow_settings(is_still=self._settings.still)
+        if self._keys is not None:
+            panel.follow_keys(self._keys)
+        return panel
+
     def _build(self) -> None:
         centre = QWidget()
         head = QWidget()
@@ -209,6 +227,7 @@ class Workspace(QWidget):
 
     def follow_keys(self, keys: PanelKeys) -> None:
         """The keys of the window changed."""
+        self._keys = keys
         self.canvas.use_keys(keys.of_words("canvas"), keys.names)
         for panel in self.panels.values():
             panel.follow_keys(keys)
@@ -224,8 +243,11 @@ class Workspace(QWidget):
         self.checks.changed.connect(self.state_changed)
         self.checks.changed.connect(self._update_hint)
         for panel in self.panels.values():
-            panel.reveal_requested.connect(partial(self._reveal, panel))
-            panel.connect_to(self)
+            self._connect_panel(panel)
+
+    def _connect_panel(self, panel: Panel) -> None:
+        panel.reveal_requested.connect(partial(self._reveal, panel))
+        panel.connect_to(self)
 
     def _connect_document(self) -> None:
         document = self.document

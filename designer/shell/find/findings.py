@@ -128,8 +128,11 @@ def _of_parts(window: PaletteHost, workspace: Workspace) -> Iterator[Entry]:
 def _panels(workspace: Workspace) -> Iterator[Entry]:
     is_editing = workspace.session.mode == "edit"
     for title, panel in workspace.panels.items():
-        # The inspector of the other mode is hidden.
-        if panel.area != ("right-debug" if is_editing else "right-edit"):
+        # The inspector of the other mode is hidden, and so is a task that is over.
+        is_over = panel.area == "task" and title != workspace.panel_areas.task
+        if not is_over and panel.area != (
+            "right-debug" if is_editing else "right-edit"
+        ):
             act = partial(workspace.enter_panel, title)
             yield Entry(f"Go to {title}", "panel", panel.icon, act, "show open tab")
 

@@ -42,11 +42,21 @@ SHIFT = Qt.KeyboardModifier.ShiftModifier
 
 def test_every_panel_has_a_tab_in_its_area(desk):
     workspace = draw(desk)
-    assert set(workspace.panels) == {panel.title for panel in PANELS}
-    assert all(
-        workspace.areas[panel.area].indexOf(panel) >= 0
-        for panel in workspace.panels.values()
-    )
+    for kind in PANELS:
+        panel = workspace.panels[kind.title]
+        assert workspace.areas[panel.area].indexOf(panel) >= 0
+
+
+def test_the_panel_of_a_task_is_made_when_it_is_asked_for_and_is_as_one_made_at_once(
+    desk,
+):
+    workspace = draw(desk)
+    tasks = {kind.title for kind in PANELS if kind.area == "task"}
+    assert "Compare" in tasks
+    assert not tasks & set(workspace.panels)
+    compare = workspace.panels["Compare"]
+    assert workspace.panels["Compare"] is compare
+    assert workspace.areas["task"].indexOf(compare) >= 0
 
 
 def test_editing_and_debugging_have_their_own_inspectors_and_widths(desk):
