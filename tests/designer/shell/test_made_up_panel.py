@@ -107,7 +107,7 @@ def test_it_asks_the_workspace_and_follows_it(hand):
     workspace = live(hand)
     panel = workspace.panels["Cost"]
     panel.restore_requested.emit("c2")
-    assert link_of(workspace).commands[-1] == "open"
+    assert link_of(workspace).commands[-1] == "restore_plan"
     hand.window.use_keys(Keys({"run": "F9"}))
     hand.window.reduce_motion()
     assert "room" in panel.heard
