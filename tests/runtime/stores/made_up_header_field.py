@@ -88,8 +88,9 @@ def show_in_the_window(url: str) -> None:
 
 
 if __name__ == "__main__":
-    what, url = sys.argv[1:]
-    asyncio.run({"keep": keep, "lift": lift, "show": show}[what](url))
-    if what == "show":
-        show_for_people(url)
-        show_in_the_window(url)
+    what, *urls = sys.argv[1:]
+    for url in urls:
+        asyncio.run({"keep": keep, "lift": lift, "show": show}[what](url))
+        if what == "show":
+            show_for_people(url)
+            show_in_the_window(url)

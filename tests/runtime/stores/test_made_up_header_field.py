@@ -7,8 +7,6 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-import pytest
-
 from tests.changed_source import run_changed
 
 PROGRAM = "tests.runtime.stores.made_up_header_field"
@@ -24,21 +22,19 @@ CHANGES = {
 GOLDEN = Path(__file__).parent / "golden" / "format3"
 
 
-@pytest.mark.parametrize("url", ["memory:", "sqlite:{}/runs.db", "dir:{}/runs"])
-def test_a_new_field_is_saved_listed_and_loaded(url: str, tmp_path: Path) -> None:
-    run_changed(CHANGES, PROGRAM, "keep", url.format(tmp_path))
+def test_a_new_field_is_saved_listed_and_loaded(tmp_path: Path) -> None:
+    urls = ["memory:", f"sqlite:{tmp_path}/runs.db", f"dir:{tmp_path}/runs"]
+    run_changed(CHANGES, PROGRAM, "keep", *urls)
 
 
 def test_postgres_keeps_a_new_field(postgres_url: str) -> None:
     run_changed(CHANGES, PROGRAM, "keep", postgres_url)
 
 
-@pytest.mark.parametrize("url", ["sqlite:{}/copy/runs.db", "dir:{}/copy/runs"])
-def test_a_store_of_before_opens_and_takes_a_new_field(
-    url: str, tmp_path: Path
-) -> None:
-    shutil.copytree(GOLDEN, tmp_path / "copy")
-    run_changed(CHANGES, PROGRAM, "lift", url.format(tmp_path))
+def test_a_store_of_before_opens_and_takes_a_new_field(tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(GOLDEN, copy)
+    run_changed(CHANGES, PROGRAM, "lift", f"sqlite:{copy}/runs.db", f"dir:{copy}/runs")
 
 
 def test_a_new_field_travels_to_the_window_and_is_shown(tmp_path: Path) -> None:
