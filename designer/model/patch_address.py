@@ -9,13 +9,14 @@ from runtime.debug.protocol import Moment
 
 class Address(NamedTuple):
     """A section of a patch, a key in it, the way into its value, and the place of a
-    message in its queue or join.
+    message in its queue or join, or the change that added it.
     """
 
     section: str
     key: str = ""
     path: tuple[str | int, ...] = ()
     message: int | None = None
+    added: str = ""
 
 
 def address_at(node: str, moment: Moment | None) -> Address | None:

@@ -164,6 +164,13 @@ def spot_of(entry: Entry) -> Spot:
     return Spot(place=entry)
 
 
+def value_before(change: PatchChange) -> Any:
+    """Return what stood at the place of a change with its guards, as JSON."""
+    if change.spot is not None and not change.path:
+        return change.spot.was
+    return change.was
+
+
 def entry_of(change: PatchChange) -> Entry | None:
     """Return the message that a change is about; None for another change."""
     if change.spot is None:

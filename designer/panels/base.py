@@ -20,7 +20,7 @@ from designer.model.layout.align import Alignment
 from designer.model.patch_address import Address
 from designer.panels.widgets.focus import order_focus
 from designer.session.session import DebugSession
-from runtime.debug.protocol import Moment, Patch
+from runtime.debug.protocol import ChangeItem, Moment, Patch
 
 # "task" takes the place of "right-debug" while its panel has something to do.
 Area = Literal["left", "right-edit", "right-debug", "task", "bottom"]
@@ -88,6 +88,9 @@ class PanelHost(Protocol):
         """Edit a copy of the checkpoint that is shown, at a value of it if one is
         named.
         """
+
+    def graft(self, change: ChangeItem) -> None:
+        """Take a difference between A and B over into a copy of A."""
 
     def edit_copy_of(self, checkpoint_id: str) -> None:
         """Edit a copy of a checkpoint."""

@@ -26,6 +26,7 @@ from runtime.debug.protocol import (
     InsideMoment,
     Moment,
     Notice,
+    Patch,
     ProgressBody,
     RunInfo,
     StoppedBody,
@@ -48,7 +49,7 @@ class Mirror(QObject):
     progress   the superstep that runs now
     viewing    the checkpoint of the past that the user looks at; None for the live run
     original   what the user looks at, as soon as the host has sent it
-    preview    what a staged patch would make of it; None without one
+    preview    what a staged patch would make of it; None without one. `preview_patch` is that patch
     timeline   the checkpoints of the run that is shown
     """
 
@@ -73,6 +74,7 @@ class Mirror(QObject):
         self.viewing: str | None = None
         self.original: Moment | None = None
         self.preview: Moment | None = None
+        self.preview_patch: Patch | None = None
         self.timeline = TimelineModel(self)
         self._run = run
         self._opener = opener
@@ -240,8 +242,9 @@ class Mirror(QObject):
     def refused(self) -> None:
         self._shows_run_next = False
 
-    def show_preview(self, moment: Moment | None) -> None:
+    def show_preview(self, moment: Moment | None, patch: Patch | None = None) -> None:
         """Show what a staged patch would make of the moment; None for the moment."""
+        self.preview_patch = patch
         if moment is not self.preview:
             self.preview = moment
             self.viewed.emit()

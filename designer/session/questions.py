@@ -51,9 +51,9 @@ class Questions:
         checkpoint_id: str | None = None,
         outermost: bool = False,
     ) -> None:
-        """Request more children of a large value of the moment that is shown, or of a
-        checkpoint by its id. With `outermost` it is a value of the workflow as a whole,
-        whichever level is shown.
+        """Request more children of a large value of the moment that is shown, with what
+        is staged over it, or of a checkpoint by its id as it is. With `outermost` it is
+        a value of the workflow as a whole, whichever level is shown.
         """
         arguments = protocol.ExpandArguments(
             checkpoint_id=checkpoint_id or self._mirror.looked_at,
@@ -62,6 +62,7 @@ class Questions:
             offset=offset,
             inside=() if outermost else self._mirror.way,
             runs=() if outermost else self._mirror.runs_inside,
+            patch=self._mirror.preview_patch if not checkpoint_id else None,
         )
         complain = self._failures.under("This value cannot be shown")
         self.ask("expand", arguments, protocol.ExpandBody, done, complain)

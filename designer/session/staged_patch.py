@@ -16,7 +16,7 @@ from typing import NamedTuple, Protocol
 from pydantic import BaseModel
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from designer.model.staged_changes import Draft
+from designer.model.staged_changes import Changes, Draft
 from designer.session.client import Done
 from designer.session.failures import reply_to
 from designer.session.latest_question import Body, LatestQuestion
@@ -103,6 +103,7 @@ class StagedPatch(QObject):
         self._restore = restore
         self._pages: dict[str, _Pages] = {}
         self._was_live = False
+        self._planned_patch: Patch | None = None
         # What was asked last, and what the last answer is about.
         self._asked_for: tuple[str, Draft] | None = None
         self._planned_for: tuple[str, Draft] | None = None
@@ -352,8 +353,19 @@ class StagedPatch(QObject):
         self, change: PatchChange, done: Callable[[PatchParseBody | None], None]
     ) -> None:
         """Ask what a change would replace, as JSON, and of which type it may be."""
+        self.read_at(self.checkpoint, change, done, others=self.draft.changes)
+
+    def read_at(
+        self,
+        checkpoint_id: str,
+        change: PatchChange,
+        done: Callable[[PatchParseBody | None], None],
+        *,
+        others: Changes = (),
+    ) -> None:
+        """Ask the same of any checkpoint, on which nothing is staged."""
         arguments = PatchParseArguments(
-            checkpoint_id=self.checkpoint, change=change, others=self.draft.changes
+            checkpoint_id=checkpoint_id, change=change, others=others
         )
         ask = self._questions.ask_workflow
         ask("patch_parse", arguments, PatchParseBody, done)
@@ -377,6 +389,7 @@ class StagedPatch(QObject):
         if not self.is_on:
             return
         self._asked_for = (self.checkpoint, self.draft)
+        self._planned_patch = self.patch
         self._plan.ask(
             PatchPlanArguments(
                 checkpoint_id=self.checkpoint,
@@ -395,7 +408,10 @@ class StagedPatch(QObject):
 
     def _show_plan(self) -> None:
         plan = self.plan
-        self._mirror.show_preview(plan.moment if plan is not None else None)
+        if plan is None:
+            self._mirror.show_preview(None)
+        else:
+            self._mirror.show_preview(plan.moment, self._planned_patch)
 
     def _ask_guards(self) -> None:
         """Let the host fill in what stood at the place of each change, so that the

@@ -59,6 +59,7 @@ from designer.shell.runs import words
 from designer.shell.runs.changed_graph import ChangedGraph
 from designer.shell.runs.edit_copy import EditCopy
 from designer.shell.runs.go_on import Going
+from designer.shell.runs.graft import Grafting
 from designer.shell.runs.outside import OutsideWorld
 from designer.shell.runs.pinning import Pinning
 from designer.shell.runs.run_menu import RunMenu
@@ -67,7 +68,7 @@ from designer.shell.settings.settings import Settings
 from designer.shell.source_code import SourceCode
 from designer.shell.status_bar import Words
 from designer.shell.tabs import HEIGHT as TAB_HEIGHT
-from runtime.debug.protocol import Patch, Reply
+from runtime.debug.protocol import ChangeItem, Patch, Reply
 from runtime.document.sub_workflows import SUB_WORKFLOW, is_file_child
 from runtime.values.words import counted
 
@@ -146,6 +147,9 @@ class Workspace(QWidget):
         self.edit_copy_verbs = EditCopy(session)
         self.outside = OutsideWorld(session, look, self)
         self.pinning = Pinning(document, session, look, self)
+        self.grafting = Grafting(
+            session, self.edit_copy_verbs, self._show_staged, self.canvas.tell, self
+        )
         self.going = Going(
             document,
             session,
@@ -367,6 +371,15 @@ class Workspace(QWidget):
 
     def _edit_shown_copy(self) -> None:
         self.edit_copy()
+
+    def graft(self, change: ChangeItem) -> None:
+        """Take a difference between A and B over into a copy of A."""
+        self.grafting.graft(change)
+
+    def _show_staged(self, address: Address) -> None:
+        """Show what was staged by a graft."""
+        self.show_panel(SurgeryPanel.title)
+        self.panel_areas.get(SurgeryPanel).begin_at(address)
 
     def edit_copy_of(self, checkpoint_id: str) -> None:
         self._edit_copy(checkpoint_id, None)

@@ -31,6 +31,8 @@ from runtime.debug.protocol import (
     OpenBody,
     OutputsBody,
     PastHit,
+    PatchParseBody,
+    PatchPlanBody,
     ResumedBody,
     ReverseBody,
     RunInfo,
@@ -61,7 +63,10 @@ class PlayedHost(RecordingLink):
     def _answer(self, packet: dict[str, Any]) -> None:
         if not self.is_open:
             return
-        body = self._body(packet["command"], packet.get("arguments") or {})
+        read = self._body
+        if packet["command"].startswith("patch_"):
+            read = self._about_copy
+        body = read(packet["command"], packet.get("arguments") or {})
         answer = {
             "type": "response",
             "request_seq": packet["seq"],
@@ -131,6 +136,14 @@ class PlayedHost(RecordingLink):
             case "annotate" | "restore":
                 return HeaderBody(header=header(CHECKPOINTS))
         return _about_the_past(command, arguments)
+
+    def _about_copy(self, command: str, arguments: dict[str, Any]) -> Any:
+        if command == "patch_parse":
+            return PatchParseBody(change=arguments["change"])
+        checkpoint_id = arguments["checkpoint_id"]
+        return PatchPlanBody(
+            checkpoint_id=checkpoint_id, moment=self._moment(checkpoint_id)
+        )
 
     def _older_run(self) -> RunInfo:
         return _run_info("r0", 1, header(1, run_id="r0"))

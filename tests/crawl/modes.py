@@ -9,6 +9,8 @@ from PySide6.QtWidgets import QApplication
 
 from designer.model import files, frames
 from designer.model.design import Design
+from designer.model.patch_address import Address
+from designer.panels.surgery.panel import SurgeryPanel
 from designer.shell.window import Window
 from designer.shell.workspace import Workspace
 from runtime.debug.protocol import (
@@ -18,6 +20,8 @@ from runtime.debug.protocol import (
     DeliveryPlace,
     InsideSuperstep,
     NodeMoment,
+    PatchChange,
+    Spot,
 )
 from tests.crawl.host import CHECKPOINTS, PlayedHost
 from tests.designer.fakes import straight
@@ -206,6 +210,23 @@ def delivery_orders(window: Window, folder: Path) -> None:
     pump()
 
 
+def editing_a_copy(window: Window, folder: Path) -> None:
+    """A copy of the past, with something changed and a question that is open."""
+    past(window, folder)
+    workspace = window.workspace
+    workspace.edit_copy()
+    pump()
+    staged = workspace.session.staged
+    change = PatchChange(id="", do="drop", section="queue", spot=Spot(place=0))
+    staged.stage(change)
+    staged.begin(staged.checkpoint)
+    panel = workspace.panels["Edit and fork"]
+    assert isinstance(panel, SurgeryPanel)
+    request = staged.requests_of.requests[0]
+    panel.begin_at(Address("requests", request.id))
+    pump()
+
+
 def _selected(build: Build, *selected: str) -> Build:
     def both(window: Window, folder: Path) -> None:
         build(window, folder)
@@ -243,6 +264,7 @@ MODES: dict[str, Build] = {
     "comparing": comparing(is_first=False),
     "first difference": comparing(is_first=True),
     "delivery orders": delivery_orders,
+    "editing a copy": editing_a_copy,
     "question": stands("waiting", status="IDLE_WITH_PENDING_REQUESTS"),
     "failed": stands(
         "failed",

@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, Signal
 
 from designer.session.delivery_orders import DeliveryOrders
 from designer.session.origin import Answered, OriginTrail
+from designer.session.past_counts import PastCounts
 from designer.session.past_search import PastSearch
 from designer.session.proof import RestoreProof
 from designer.session.results import Planned, Results
@@ -102,7 +103,7 @@ class FakeMirror(QObject):
     def show_live(self) -> None:
         pass
 
-    def show_preview(self, moment: Moment | None) -> None:
+    def show_preview(self, moment: Moment | None, patch: Patch | None = None) -> None:
         self.preview = moment
 
 
@@ -180,6 +181,13 @@ class FakeSession(QObject):
             self,  # type: ignore[arg-type]
             self._ask_plan,
             lambda node, done: self.recorded_asked.append((node, done)),
+            self,
+        )
+        self.counts = PastCounts(
+            self.timeline,
+            lambda command, arguments, _done: self.commands.append(
+                (command, arguments)
+            ),
             self,
         )
         # questions for what is selected

@@ -12,6 +12,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit
 
+from designer.panels.compare.panel import ComparePanel
 from designer.panels.surgery.panel import SurgeryPanel
 from designer.panels.surgery.row_view import RowView
 from designer.panels.timeline.panel import TimelinePanel
@@ -159,3 +160,33 @@ def test_a_field_of_the_state_view_is_edited_in_a_copy_by_its_menu(ran: Hand) ->
     focused = QApplication.focusWidget()
     assert isinstance(focused, QLineEdit)
     assert focused.selectedText() == "Adda"
+
+
+def test_the_value_of_another_moment_is_grafted_into_a_copy(ran: Hand) -> None:
+    """A is the barrier before B: the message that only B has is added there."""
+    hand = ran
+    session = hand.workspace.session
+    staged = session.staged
+    view(hand, 3)
+    session.compare_with(session.timeline.header_at(1).id)
+    hand.wait(lambda: session.is_compared)
+    compare = hand.workspace.panels["Compare"]
+    assert isinstance(compare, ComparePanel)
+    tree = compare.tree
+    node = next(
+        node
+        for node in tree.values.root.walk()
+        if getattr(node, "change", None) is not None
+        and node.change.section == "messages"
+        and node.change.kind == "added"
+    )
+    rect = tree.visualRect(tree.values.index_of(node))
+    hand.click(tree.viewport(), rect.center())
+    hand.press("Graft", compare)
+    hand.wait(lambda: staged.is_on and staged.count == 1)
+    (change,) = staged.draft.changes
+    assert (change.do, change.value) == ("add", "Hello Adda")
+    assert staged.checkpoint == session.timeline.header_at(1).id
+    assert session.base == ""
+    hand.wait(task(hand).isVisible)
+    hand.wait(lambda: staged.is_current)

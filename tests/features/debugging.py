@@ -264,6 +264,7 @@ DEBUGGING: dict[int, Feature] = {
             "panels/test_surgery.py::test_a_key_of_the_state_is_typed_over_in_place",
             "panels/test_surgery.py::test_what_is_no_number_is_sent_as_a_text_and_refused_under_its_field",
             "panels/test_surgery.py::test_a_question_is_answered_in_its_form",
+            "tests/end_to_end/test_edit_and_fork.py::test_the_value_of_another_moment_is_grafted_into_a_copy",
         ),
     ),
     57: Feature(

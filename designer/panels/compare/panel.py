@@ -24,6 +24,7 @@ from designer.look.fonts import data_font
 from designer.look.icons import themed_icon
 from designer.look.theme import Look
 from designer.model.differences import target_of
+from designer.model.graft import NoGraft, graft_of
 from designer.panels.base import Area, Panel, PanelHost, left_out
 from designer.panels.compare.first import FirstDifference
 from designer.panels.compare.sides import FAILED, Sides, base_name, shown_id
@@ -46,6 +47,7 @@ from designer.panels.widgets.basic import (
     label,
 )
 from designer.qt.layouts import column, put, row
+from designer.session.opener import LOOKS_ONLY
 from runtime.debug.protocol import DIFFERENCE_TITLES, ChangeItem, DiffBody, Moment
 from runtime.values.words import counted
 
@@ -98,7 +100,8 @@ class KindButton(QToolButton):
 class ComparePanel(Panel):
     """Shown by the workspace while two moments are compared.
 
-    `run_requested` carries the keys of the invocations that lead to a difference.
+    `run_requested` carries the keys of the invocations that lead to a difference,
+    `graft_requested` one that is to be taken over into a copy of A.
     """
 
     title: ClassVar[str] = "Compare"
@@ -106,9 +109,11 @@ class ComparePanel(Panel):
     area: ClassVar[Area] = "task"
     is_about_level: ClassVar[bool] = True
     run_requested = Signal(object, str)
+    graft_requested = Signal(object)  # ChangeItem
 
     def connect_to(self, host: PanelHost) -> None:
         self.run_requested.connect(host.enter_run)
+        self.graft_requested.connect(host.graft)
         choose = partial(host.choose_store, self.session.compare_with_store)
         self.sides.store_requested.connect(choose)
 
@@ -126,6 +131,8 @@ class ComparePanel(Panel):
         self.more = label("", "caption", wrap=True)
         self.first = FirstDifference(self.session, self.look)
         self.copy_button = button("Copy as text", self._copy, small=True)
+        self.graft_button = button("Graft", self._graft, small=True)
+        self.graft_button.setToolTip("Take the value of B over into a copy of A")
         self.next_button = button("Next difference", self._next, small=True)
         self._choices = self._make_choices()
         self._build()
@@ -175,7 +182,13 @@ class ComparePanel(Panel):
         whole.addWidget(hairline())
         put(
             whole,
-            row(self.next_button, self.copy_button, None, margins=(12, 6, 12, 6)),
+            row(
+                self.next_button,
+                self.graft_button,
+                self.copy_button,
+                None,
+                margins=(12, 6, 12, 6),
+            ),
         )
 
     def _connect(self) -> None:
@@ -188,6 +201,7 @@ class ComparePanel(Panel):
         self.as_first.toggled.connect(self.session.show_first_difference)
         self.first.pair_chosen.connect(self.session.compare_pair)
         self.tree.chosen.connect(self._on_chosen)
+        self.tree.selectionModel().currentChanged.connect(self._allow_graft)
         self.tree.doubleClicked.connect(self._on_double_click)
 
     @property
@@ -214,6 +228,7 @@ class ComparePanel(Panel):
         self._show_differences()
         if is_first:
             self.first.refresh()
+        self._allow_graft()
 
     def _on_filter(self, _changed: object = None) -> None:
         self._show_differences()
@@ -288,6 +303,28 @@ class ComparePanel(Panel):
     def _copy(self) -> None:
         copy_text(self.text())
 
+    def _why_no_graft(self, change: ChangeItem | None) -> str:
+        """Why a difference cannot be taken over into a copy of A; "" if it can."""
+        session = self.session
+        if change is None:
+            return "Choose a difference first."
+        if session.looks_only:
+            return LOOKS_ONLY
+        if session.base_name:
+            return "A belongs to another run. Only this run can be forked here."
+        moment = session.seen
+        graft = graft_of(change, moment or Moment(), session.staged.run)
+        return graft.reason if isinstance(graft, NoGraft) else ""
+
+    def _allow_graft(self, *_index: object) -> None:
+        change = None if self.session.shows_first else self.tree.current_change
+        allow(self.graft_button, self._why_no_graft(change))
+
+    def _graft(self) -> None:
+        change = self.tree.current_change
+        if change is not None:
+            self.graft_requested.emit(change)
+
     def text(self) -> str:
         """Return what is shown as text: the differences, or the first one."""
         if self.session.shows_first:
@@ -306,6 +343,14 @@ class ComparePanel(Panel):
         icon = themed_icon("copy", self.look)
         line = rows.line_of(change, self.node_title)
         menu.addAction(icon, "Copy difference", lambda: copy_text(line))
+        why_not = self._why_no_graft(change)
+        graft = menu.addAction(
+            themed_icon("branch", self.look),
+            "Graft into a copy of A",
+            lambda: self.graft_requested.emit(change),
+        )
+        allow(graft, why_not)
+        menu.setToolTipsVisible(True)
         if change.way:
             go = themed_icon("sub", self.look)
             keys = change.way

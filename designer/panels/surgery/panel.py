@@ -5,33 +5,29 @@ changed in place over a copy of it. Nothing runs before the changes are applied.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Iterator
 from functools import partial
-from typing import Any, ClassVar, cast
+from typing import ClassVar, cast
 
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
-from PySide6.QtWidgets import QMenu, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 from designer.model.patch_address import Address
-from designer.model.staged_changes import Entry, order_of
+from designer.model.staged_changes import Entry
 from designer.panels.base import Area, Panel, PanelHost
-from designer.panels.fields.plain import same_json
 from designer.panels.surgery.foot import Foot
 from designer.panels.surgery.key_name import KeyName
-from designer.panels.surgery.row_menu import menu_of
+from designer.panels.surgery.row_verbs import RowVerbs
 from designer.panels.surgery.row_view import RowView
 from designer.panels.surgery.rows import (
-    NOTHING,
     Children,
     Opened,
     Place,
-    Row,
     Section,
     SectionRows,
     Source,
     Subject,
-    known_value,
 )
 from designer.panels.surgery.section_view import SectionView
 from designer.panels.surgery.sections import (
@@ -51,7 +47,7 @@ from designer.panels.widgets.basic import (
     set_style,
 )
 from designer.qt.layouts import column, put, row
-from runtime.debug.protocol import ExpandBody, Patch, PatchParseBody
+from runtime.debug.protocol import ExpandBody, Patch
 from runtime.values.words import counted
 
 HEAD = 32  # px, that of the strips of tabs
@@ -82,6 +78,7 @@ class SurgeryPanel(Panel):
     def set_up(self) -> None:
         self.opened = Opened()
         self.sections: dict[str, SectionView] = {}
+        self.verbs = RowVerbs(self.session, self.look, self, self)
         self._children: dict[Place, Children] = {}
         self._asked: set[Place] = set()
         self._wanted: Subject | None = None  # what to go to once it is shown
@@ -226,7 +223,7 @@ class SurgeryPanel(Panel):
                 self.opened.unfolded.add(section.key)
 
     def _make_section(self, key: str) -> SectionView:
-        view = SectionView(self.look, self)
+        view = SectionView(self.look, self.verbs)
         view.toggled.connect(partial(self._toggle_section, key))
         view.fold_toggled.connect(partial(self._toggle_fold, key))
         view.add_requested.connect(partial(self._add, key))
@@ -260,11 +257,6 @@ class SurgeryPanel(Panel):
 
     # --- opening and folding ---
 
-    def toggle(self, row: Row) -> None:
-        """Open a row, or close it."""
-        self.opened.rows ^= {row.name}
-        self.refresh()
-
     def _toggle_section(self, key: str) -> None:
         self.opened.closed ^= {key}
         self.refresh()
@@ -284,7 +276,7 @@ class SurgeryPanel(Panel):
             self.opened.unfolded.add(section.key)
         self.refresh()
 
-    def views(self) -> Any:
+    def views(self) -> Iterator[RowView]:
         """Yield the rows that are shown, from top to bottom."""
         for key in (section.key for section in sections_of(self.source())):
             if key in self.sections:
@@ -294,7 +286,8 @@ class SurgeryPanel(Panel):
         """Go to a value, a question or a message, as soon as they are shown."""
         section = cast("Section", address.section)
         run = self.session.staged.run if section != "requests" else ()
-        subject = Subject(section, run, address.key, address.message, address.path)
+        entry: Entry | None = address.added or address.message
+        subject = Subject(section, run, address.key, entry, address.path)
         self._follow_place()
         self._wanted = subject
         self.refresh()
@@ -314,10 +307,17 @@ class SurgeryPanel(Panel):
                 )
                 self.opened.rows.add(f"{kind} {above.name}")
         self.refresh()
+        self.enter_row(subject)
+
+    def enter_row(self, subject: Subject) -> None:
+        """Go to the field of a row, if it is shown."""
         view = self._view_of(subject)
         if view is not None:
-            self._scroll.ensureWidgetVisible(view)
+            self.scroll_to(view)
             view.enter_field()
+
+    def scroll_to(self, view: QWidget) -> None:
+        self._scroll.ensureWidgetVisible(view)
 
     def _view_of(self, subject: Subject) -> RowView | None:
         best = None
@@ -327,160 +327,6 @@ class SurgeryPanel(Panel):
                 if view.field is not None or view.answer is not None:
                     break
         return best
-
-    # --- what rows ask for ---
-
-    def type_value(self, row: Row, value: Any) -> None:
-        """Stage what was typed; a value as it was before is no change."""
-        staged = self.session.staged
-        self.opened.as_json.pop(row.name, None)
-        do = "answer" if row.kind == "request" else "set"
-        old = known_value(row.old) if do == "set" else NOTHING
-        if old is not NOTHING and same_json(old, value):
-            staged.take_back(*row.ids)
-            return
-        was = None if old is NOTHING else old
-        change = row.subject.change(do, value=value, was=was)
-        staged.stage(change, typing=row.name)
-
-    def settle(self) -> None:
-        self.session.staged.settle()
-
-    def undo(self, row: Row) -> None:
-        self.session.staged.take_back(*row.ids)
-
-    def act(self, row: Row, verb: str) -> None:
-        """Do what a key or an entry of the menu of a row says."""
-        verbs: dict[str, Callable[[], object]] = {
-            "undo": self.session.staged.undo,
-            "redo": self.session.staged.redo,
-            "json": partial(self._edit_as_json, row),
-            "drop": partial(self._drop, row),
-            "duplicate": partial(self._duplicate, row),
-            "up": partial(self._move_by, row, -1),
-            "down": partial(self._move_by, row, 1),
-            "take back": partial(self.undo, row),
-        }
-        verbs[verb]()
-
-    def address(self, row: Row, source: str | None, target: str | None) -> None:
-        """Send a message from another executor, or to another one."""
-        change = row.subject.whole.change("address", source=source, target=target)
-        self.session.staged.stage(change)
-
-    def open_menu(self, row: Row, where: QPoint) -> None:
-        menu = menu_of(row, self, self.look)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.popup(where)
-
-    def menu_for(self, row: Row) -> QMenu:
-        return menu_of(row, self, self.look)
-
-    def node_choices(self) -> list[tuple[str, str]]:
-        """Return the executors of the shown level, as (title, id)."""
-        moment = moment_or_nothing(self.session.staged.original)
-        return [(self.node_title(node), node) for node in moment.nodes]
-
-    def walk(self, view: QWidget, by: int) -> None:
-        """Go to the next row, or to the one before."""
-        views = list(self.views())
-        if view in views:
-            place = views.index(view) + by
-            if 0 <= place < len(views):
-                views[place].setFocus(Qt.FocusReason.TabFocusReason)
-                self._scroll.ensureWidgetVisible(views[place])
-
-    def _drop(self, row: Row) -> None:
-        subject = row.subject
-        staged = self.session.staged
-        if row.kind == "message":
-            staged.stage(subject.whole.change("drop"))
-        elif row.kind == "request":
-            staged.stage(subject.whole.change("withdraw"))
-        elif row.old is None:
-            staged.take_back(*row.ids)
-        else:
-            staged.stage(subject.change("remove"))
-
-    def _duplicate(self, row: Row) -> None:
-        if row.subject.section in ("queue", "buffers"):
-            self.session.staged.stage(row.subject.whole.change("duplicate"))
-
-    def _edit_as_json(self, row: Row) -> None:
-        """Ask for the whole value, and let the user type over it."""
-
-        def on_value(body: PatchParseBody | None) -> None:
-            if body is not None:
-                subject = row.subject
-                self.opened.rows.add(f"message {subject.whole.name}")
-                self.opened.as_json[f"value {subject.name}"] = body.change.was
-                self.refresh()
-                view = self._view_of(subject)
-                if view is not None:
-                    view.enter_field()
-
-        self.session.staged.read(
-            row.subject.change("set").model_copy(update={"id": "read"}), on_value
-        )
-
-    # --- the order of messages ---
-
-    def _order(self, row: Row) -> list[Entry]:
-        about = row.subject.change("drop")
-        count = self._count_of(row.subject)
-        return order_of(self.session.staged.draft.changes, about, count)
-
-    def _count_of(self, subject: Subject) -> int:
-        places = [
-            view.row.subject.entry
-            for view in self.views()
-            if view.row is not None
-            and view.row.kind == "message"
-            and view.row.subject.section == subject.section
-            and view.row.subject.key == subject.key
-        ]
-        return (
-            max((place for place in places if isinstance(place, int)), default=-1) + 1
-        )
-
-    def _move_by(self, row: Row, by: int) -> None:
-        entry = row.subject.entry
-        order = self._order(row)
-        if entry is not None and entry in order:
-            self._move_to(row, order.index(entry) + by)
-
-    def _move_to(self, row: Row, place: int) -> None:
-        entry = row.subject.entry
-        order = self._order(row)
-        if entry is None or entry not in order or not 0 <= place < len(order):
-            return
-        order.remove(entry)
-        order.insert(place, entry)
-        staged = self.session.staged
-        about = row.subject.change("drop")
-        count = self._count_of(row.subject)
-        staged.put(staged.draft.with_order(about, order, entry, count))
-
-    def drag(self, row: Row, where: QPoint, *, is_over: bool) -> None:
-        """Show where a dragged message would be put, or put it there."""
-        view = next(
-            (
-                each
-                for each in self.sections.values()
-                if each.section is not None and row in each.section.rows
-            ),
-            None,
-        )
-        if view is None:
-            return
-        place = view.place_at(where)
-        view.show_drop(None if is_over else place)
-        entry = row.subject.entry
-        order = self._order(row)
-        if is_over and entry is not None and entry in order:
-            # Its own place is free once it is taken out.
-            before = order.index(entry)
-            self._move_to(row, place - 1 if place > before else place)
 
     # --- adding ---
 

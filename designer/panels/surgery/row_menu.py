@@ -25,9 +25,9 @@ class Task(Protocol):
     def node_choices(self) -> Sequence[tuple[str, str]]: ...
 
 
-def menu_of(row: Row, task: Task, look: Look) -> QMenu:
+def menu_of(row: Row, task: Task, look: Look, parent: QWidget) -> QMenu:
     """Return what can be done with a row."""
-    menu = QMenu(task if isinstance(task, QWidget) else None)
+    menu = QMenu(parent)
     if row.ids:
         _add(menu, task, row, look, "undo", "Undo this change", "take back")
     if not row.is_gone and row.kind != "request":

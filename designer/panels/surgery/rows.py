@@ -128,7 +128,8 @@ class Row:
 class SectionRows:
     """One section: its rows, how many changes it has, and how many rows are folded.
 
-    adds  the queue or join to which a message can be added
+    adds   the queue or join to which a message can be added
+    count  how many messages there are in the original, listed or not
     """
 
     key: str
@@ -139,6 +140,7 @@ class SectionRows:
     folded: int = 0
     can_fold: bool = False
     adds: Subject | None = None
+    count: int = 0
 
 
 @dataclass

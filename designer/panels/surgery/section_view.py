@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QFrame, QLabel, QWidget
 
 from designer.look.icons import themed_icon
 from designer.look.theme import Look
-from designer.panels.surgery.row_view import RowView, Verbs
+from designer.panels.surgery.row_parts import Verbs
+from designer.panels.surgery.row_view import RowView
 from designer.panels.surgery.rows import SectionRows
 from designer.panels.surgery.tag import StagedTag
 from designer.panels.widgets.basic import button, hairline, hint, label, set_style

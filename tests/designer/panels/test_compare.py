@@ -488,3 +488,26 @@ def test_a_long_value_is_cut_in_a_line() -> None:
     from designer.panels.values.difference_rows import LONGEST, value_text
 
     assert len(value_text(Value(type="str", text="x" * 900))) == LONGEST
+
+
+def test_a_difference_is_grafted_by_button_and_menu(
+    panel: ComparePanel, session: FakeSession
+) -> None:
+    wanted: list[ChangeItem] = []
+    panel.graft_requested.connect(wanted.append)
+    assert not panel.graft_button.isEnabled()
+    click_row(panel, "reach.psycopg")
+    QTest.mouseClick(panel.graft_button, LEFT)
+    node = next(
+        node for node in panel.tree.values.root.walk() if node.title == "reach.psycopg"
+    )
+    menu = panel.tree.menu_for(node)
+    actions = {action.text(): action for action in menu.actions()}
+    actions["Graft into a copy of A"].trigger()
+    assert wanted == [CHANGES[0], CHANGES[0]]
+
+
+def test_a_difference_that_cannot_be_grafted_says_why(panel: ComparePanel) -> None:
+    click_row(panel, "Classify licences · runs")
+    assert not panel.graft_button.isEnabled()
+    assert "How often an executor has run" in panel.graft_button.toolTip()

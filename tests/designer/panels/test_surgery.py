@@ -294,7 +294,7 @@ def test_a_message_is_added_and_typed(panel: SurgeryPanel) -> None:
 def test_a_message_gets_another_target_from_its_menu(panel: SurgeryPanel) -> None:
     row = row_of(panel, "queue", entry=0).row
     assert row is not None
-    menu = panel.menu_for(row)
+    menu = panel.verbs.menu_for(row)
     target = next(action.menu() for action in menu.actions() if action.text() == "To")
     next(each for each in target.actions() if each.text() == "Age check").trigger()
     (change,) = changes(panel)
