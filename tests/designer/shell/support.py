@@ -76,6 +76,7 @@ class Somebody(Questions):
         self.export_to: Path | None = folder / "output.md"
 
     def shared_path(self) -> Path | None:
+        self.asked.append("import a shared run")
         return self.shared_from
 
     def trust(self, folder: str) -> bool:
