@@ -9,6 +9,7 @@ from typing import Any
 from PySide6.QtCore import QTimer
 
 from runtime.debug.protocol import (
+    PROOF_TITLES,
     BreakpointsBody,
     BreakpointStatus,
     CatalogueBody,
@@ -33,6 +34,10 @@ from runtime.debug.protocol import (
     PastHit,
     PatchParseBody,
     PatchPlanBody,
+    ProofCheck,
+    ProofFinding,
+    ProofItem,
+    ProvedBody,
     ResumedBody,
     ReverseBody,
     RunInfo,
@@ -40,12 +45,49 @@ from runtime.debug.protocol import (
     StartBody,
     StoppedBody,
     TimelineBody,
+    Value,
+    VerifyBody,
 )
 from tests.designer.fakes import RecordingLink, header, straight
 from tests.designer.panels.explored import explored
 from tests.designer.panels.fakes import infos, moment
 
 CHECKPOINTS = 4
+# The second checkpoint goes on otherwise than it did.
+PROOFS = (
+    ProofItem(
+        checkpoint_id="c1",
+        outcome="proved",
+        checks=tuple(
+            ProofCheck(name=name, outcome="proved", text="Equal.")
+            for name in PROOF_TITLES
+        ),
+    ),
+    ProofItem(
+        checkpoint_id="c2",
+        outcome="failed",
+        checks=(
+            ProofCheck(name="complete", outcome="proved", text="Equal."),
+            ProofCheck(name="round_trip", outcome="unchecked", text="Not checked."),
+            ProofCheck(
+                name="advance",
+                outcome="failed",
+                text="What comes from here is not what was recorded:",
+                findings=(
+                    ProofFinding(
+                        section="state",
+                        path="['n']",
+                        old=Value(type="int", text="1"),
+                        new=Value(type="int", text="2"),
+                        writer="rank",
+                    ),
+                ),
+                recorded="c3",
+                again="again",
+            ),
+        ),
+    ),
+)
 
 
 class PlayedHost(RecordingLink):
@@ -80,6 +122,12 @@ class PlayedHost(RecordingLink):
             self._find(packet["arguments"]["id"])
         if packet["command"] == "explore":
             self._explore(packet["arguments"])
+
+        if packet["command"] == "verify":
+            proved = ProvedBody(
+                id=packet["arguments"]["id"], proofs=PROOFS, read=2, of=2, done=True
+            )
+            self.notice("proved", proved)
 
     def _explore(self, arguments: dict[str, Any]) -> None:
         """The answer to every exploration: two outcomes, and another finding."""
@@ -184,6 +232,8 @@ def _about_the_past(command: str, arguments: dict[str, Any]) -> Any:
             return FindBody(id=arguments["id"], kind="write")
         case "reverse":
             return ReverseBody(hit=_hit(1), breakpoint="b")
+        case "verify":
+            return VerifyBody(id=arguments["id"], of=2, kept="sqlite:kept.db")
     return None
 
 

@@ -227,6 +227,13 @@ def editing_a_copy(window: Window, folder: Path) -> None:
     pump()
 
 
+def proving(window: Window, folder: Path) -> None:
+    """Two checkpoints were proved, and the one that failed is viewed."""
+    past(window, folder)
+    window.workspace.prove_all()
+    pump()
+
+
 def _selected(build: Build, *selected: str) -> Build:
     def both(window: Window, folder: Path) -> None:
         build(window, folder)
@@ -265,6 +272,7 @@ MODES: dict[str, Build] = {
     "first difference": comparing(is_first=True),
     "delivery orders": delivery_orders,
     "editing a copy": editing_a_copy,
+    "restore proof": proving,
     "question": stands("waiting", status="IDLE_WITH_PENDING_REQUESTS"),
     "failed": stands(
         "failed",

@@ -4,12 +4,12 @@ answers, a fork or an edit, as its cause says.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from runtime.checkpoint import Cause
 from runtime.checkpoints.archive import Archive
-from runtime.debug.compare.values import differences
+from runtime.debug.compare.values import differences, is_plainly_equal
 from runtime.debug.sections import Place, frames
 from runtime.debug.verify.differing import state_findings
 from runtime.debug.verify.hidden_state import remembered_by, remembered_by_hooked
@@ -27,7 +27,7 @@ from runtime.debug.verify.outside import (
 )
 from runtime.debug.verify.plain_trees import tree_of
 from runtime.debug.verify.results import ENGINE, Finding, UncheckedError
-from runtime.debug.verify.scratch import Taken, scratch_of, take
+from runtime.debug.verify.scratch import Taken, runner_of, scratch_of, take
 from runtime.engine.live_parts import saved_parts, unknown_parts
 from runtime.engine.runner import Runner
 from runtime.errors import OutsideCallError, RequestError
@@ -42,8 +42,6 @@ if TYPE_CHECKING:
     from runtime.debug.verify.workflows import Workflows
     from runtime.workflow.workflow import Workflow
 
-# A recorded superstep has passed the limit of its run already.
-NO_LIMIT = 10**9
 _SECTIONS = {
     "shared": "state",
     "queue": "messages",
@@ -81,7 +79,7 @@ async def arrive(workflows: Workflows, parent: Taken, child: Taken) -> Arrival:
     workflow = workflows.fresh(source.viewed.definition)
     is_superstep = cause is Cause.SUPERSTEP
     store = await scratch_of(parent, child if is_superstep else None)
-    runner = Runner(workflow, store, max_supersteps=NO_LIMIT)
+    runner = runner_of(workflow, store)
     if cause is Cause.EDIT:
         await _edit(runner, parent, child)
     else:
@@ -193,6 +191,7 @@ def engine_findings(runner: Runner) -> list[Finding]:
 
 def part_findings(live: RunState, loaded: RunState) -> list[Finding]:
     """Return where a live state and what a checkpoint gave back differ, part by part."""
+    live, loaded = _without_equal_keys(live, loaded)
     before = tree_of(live).fields
     after = tree_of(loaded).fields
     findings = []
@@ -206,6 +205,22 @@ def part_findings(live: RunState, loaded: RunState) -> list[Finding]:
                 Finding(section, place, kind, old, new, text=text, at=Place())
             )
     return findings
+
+
+def _without_equal_keys(live: RunState, loaded: RunState) -> tuple[RunState, RunState]:
+    """Return both without the keys of the shared state that are plainly equal, because
+    a tree of a large value takes ten times as long.
+    """
+    equal = {
+        key
+        for key in live.shared.keys() & loaded.shared.keys()
+        if is_plainly_equal(live.shared[key], loaded.shared[key])
+    }
+    left = [
+        {key: value for key, value in state.shared.items() if key not in equal}
+        for state in (live, loaded)
+    ]
+    return replace(live, shared=left[0]), replace(loaded, shared=left[1])
 
 
 async def _changed_in_place(

@@ -209,36 +209,53 @@ def mutable_objects(
     value: Any, path: str = "", follow: Follow = always
 ) -> Iterator[tuple[str, Any]]:
     """Yield each object in a value that could be changed in place, with its path."""
-    yield from _mutable(value, path, follow, set(), 0)
+    seen: set[int] = set()
+    # By hand and not by recursion, because a state may have a million values.
+    left = [(path, value)]
+    while left:
+        place, current = left.pop()
+        if id(current) in seen or isinstance(current, enum.Enum):
+            continue
+        seen.add(id(current))
+        if isinstance(current, _CONTAINERS):
+            yield place, current
+        items = _items_of(current, place, follow)
+        if items is None:
+            continue
+        if _is_mutable_object(current):
+            yield place, current
+        left += reversed(items)
 
 
-def _mutable(
-    value: Any, path: str, follow: Follow, seen: set[int], depth: int
-) -> Iterator[tuple[str, Any]]:
-    if id(value) in seen or depth > DEEPEST or isinstance(value, enum.Enum):
-        return
-    seen.add(id(value))
-    if isinstance(value, list | set | bytearray | dict | collections.deque):
-        yield path, value
+_CONTAINERS = (list, set, bytearray, dict, collections.deque)
+
+
+def _items_of(value: Any, place: str, follow: Follow) -> list[tuple[str, Any]] | None:
+    """Return the values in a value that are no atoms, each with its path; None for an
+    atom.
+    """
     if isinstance(value, Mapping):
-        for key, item in value.items():
-            yield from _mutable(item, f"{path}[{key!r}]", follow, seen, depth + 1)
-        return
+        return [
+            (f"{place}[{key!r}]", item)
+            for key, item in value.items()
+            if type(item) not in _ATOMS
+        ]
     if isinstance(value, list | tuple | collections.deque):
-        for index, item in enumerate(value):
-            yield from _mutable(item, f"{path}[{index}]", follow, seen, depth + 1)
-        return
+        return [
+            (f"{place}[{index}]", item)
+            for index, item in enumerate(value)
+            if type(item) not in _ATOMS
+        ]
     fields = fields_of(value, follow)
     if not fields:
-        return
-    if _is_mutable_object(value):
-        yield path, value
-    for name, item in fields.items():
-        yield from _mutable(item, f"{path}.{name}", follow, seen, depth + 1)
+        # An atom, or an object that is not looked into.
+        return None
+    return [(f"{place}.{name}", item) for name, item in fields.items()]
 
 
 def _is_mutable_object(value: Any) -> bool:
-    if isinstance(value, BaseException):
+    """Whether an object has attributes that could be set."""
+    if isinstance(value, (BaseException, Mapping, tuple, *_CONTAINERS)):
         return False
     if isinstance(value, BaseModel):
         return not value.model_config.get("frozen", False)

@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from runtime.checkpoint import Cause, CheckpointHeader, CheckpointStore, Record
 from runtime.checkpoints.archive import Archive
-from runtime.debug.verify.arrival import NO_LIMIT, Arrival, arrive, engine_findings
+from runtime.debug.verify.arrival import Arrival, arrive, engine_findings
 from runtime.debug.verify.differing import state_findings, superstep_findings
 from runtime.debug.verify.hidden_state import remembered_by
 from runtime.debug.verify.instances import (
@@ -35,7 +35,7 @@ from runtime.debug.verify.results import (
     concluded,
     unchecked,
 )
-from runtime.debug.verify.scratch import Taken, scratch_of, take
+from runtime.debug.verify.scratch import Taken, runner_of, scratch_of, take
 from runtime.debug.verify.workflows import Workflows
 from runtime.engine.live_parts import saved_parts
 from runtime.engine.runner import Runner
@@ -225,7 +225,7 @@ class Prover:
             return None
         workflow = arrival.workflow
         store = await scratch_of(source, recorded)
-        runner = Runner(workflow, store, max_supersteps=NO_LIMIT)
+        runner = runner_of(workflow, store)
         try:
             await runner.restore(source.header.id, replay=ONLY_RECORDED)
             store.refuses = True
@@ -311,7 +311,7 @@ class Prover:
 
 
 async def _restored(workflow: Workflow, taken: Taken) -> Runner:
-    runner = Runner(workflow, await scratch_of(taken), max_supersteps=NO_LIMIT)
+    runner = runner_of(workflow, await scratch_of(taken))
     await runner.restore(taken.header.id)
     return runner
 

@@ -6,11 +6,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from runtime.checkpoint import CheckpointHeader, Record
 from runtime.checkpoints.archive import Archive
+from runtime.concurrency.clock import LoopClock
+from runtime.engine.runner import Runner
 from runtime.errors import CheckpointStoreError
 from runtime.stores.memory import MemoryStore
+
+if TYPE_CHECKING:
+    from runtime.workflow.workflow import Workflow
+
+# A recorded superstep has passed the limit of its run already.
+NO_LIMIT = 10**9
+
+
+class _QuickClock(LoopClock):
+    """Does not wait between two attempts. Time limits hold."""
+
+    async def sleep(self, seconds: float) -> None:
+        await super().sleep(0)
 
 
 class Taken:
@@ -86,3 +102,8 @@ async def scratch_of(taken: Taken, recorded: Taken | None = None) -> ScratchStor
     if recorded is not None:
         await store.hold_child(recorded, taken)
     return store
+
+
+def runner_of(workflow: Workflow, store: ScratchStore) -> Runner:
+    """Return a runner that does recorded supersteps again."""
+    return Runner(workflow, store, max_supersteps=NO_LIMIT, clock=_QuickClock())

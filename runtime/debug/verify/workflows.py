@@ -4,6 +4,7 @@ keeps, from a file, or from a function.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -94,9 +95,14 @@ class WorkflowOfCode:
 
 
 def _made(make: Callable[[], Workflow]) -> Workflow:
+    logger = logging.getLogger("runtime")
+    level = logger.level
+    # What the checks of a graph warn of was said when the run was made.
+    logger.setLevel(logging.ERROR)
     try:
         return make()
     except (DefinitionError, WorkflowValidationError, ValidationError) as error:
-        raise UncheckedError(
-            f"The workflow cannot be built: {text_of(error)}"
-        ) from error
+        text = f"The workflow cannot be built: {text_of(error)}"
+        raise UncheckedError(text) from error
+    finally:
+        logger.setLevel(level)

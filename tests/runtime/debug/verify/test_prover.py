@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import itertools
 import json
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ import pytest
 from runtime.checkpoint import Record
 from runtime.checkpoints.archive import Archive
 from runtime.codec import TypeRegistry
+from runtime.concurrency.clock import LoopClock
 from runtime.debug.verify.arrival import engine_findings, part_findings
 from runtime.debug.verify.prover import Prover
 from runtime.debug.verify.workflows import SavedWorkflows, WorkflowOfCode
@@ -22,6 +24,7 @@ from runtime.document.files import parse
 from runtime.engine.live_parts import LIVE_PARTS, unknown_parts
 from runtime.engine.runner import Runner
 from runtime.patches import Patch, PatchChange
+from runtime.policy import RetryPolicy
 from runtime.state import RunState
 from runtime.stores import open_store
 from runtime.stores.memory import MemoryStore
@@ -441,3 +444,29 @@ async def test_nothing_in_the_store_changes_a_byte(tmp_path: Path) -> None:
     assert [proof async for proof in prover.proofs(headers, headers)]
     await store.close()
     assert digests() == before
+
+
+class Hurried(LoopClock):
+    async def sleep(self, seconds: float) -> None:
+        """Do not wait."""
+
+
+async def test_a_proof_does_not_wait_between_attempts() -> None:
+    def make() -> Workflow:
+        fails = itertools.cycle([True, False])
+
+        async def go(message: Any, ctx: Ctx) -> None:
+            if next(fails):
+                raise ValueError("not yet")
+            await ctx.send_message(message)
+
+        start = react("start", go)
+        retry = RetryPolicy(attempts=2, backoff=3600, max_backoff=3600)
+        builder = WorkflowBuilder(start_executor=start, retry=retry)
+        return builder.add_edge(start, ending("end")).build()
+
+    store = MemoryStore()
+    runner = Runner(make(), store, clock=Hurried())
+    await runner.start("x")
+    await runner.finish()
+    assert outcomes(await proofs(store, make)) == {"proved"}

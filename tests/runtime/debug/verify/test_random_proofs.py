@@ -52,7 +52,7 @@ async def run_about(workflow: Workflow, chance: random.Random) -> MemoryStore:
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @settings(
-    max_examples=8,
+    max_examples=3,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
