@@ -10,6 +10,8 @@ from itertools import count
 from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+# A process that writes to a store is killed three times and not six.
+os.environ.setdefault("STEPWELL_STORE_ROUNDS", "3")
 # Processes that tests start run this tree too, whatever is installed.
 os.environ["PYTHONPATH"] = os.pathsep.join(
     filter(None, [str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH")])
