@@ -48,6 +48,11 @@ class Foot(QWidget):
         verbs = row(self.apply, self.run, self.discard, None, self.more, gap=6)
         put(self, stack(name, self.errors, verbs, gap=8, margins=(12, 10, 12, 10)))
 
+    def be_narrow(self, *, on: bool) -> None:
+        """Say less on the buttons where there is little room."""
+        self.apply.setText("Apply" if on else "Apply as fork")
+        self.run.setText("And run" if on else "Apply and run")
+
     def refresh(self) -> None:
         staged = self._session.staged
         if not self.branch.hasFocus():

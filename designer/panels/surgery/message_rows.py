@@ -21,6 +21,8 @@ from designer.panels.surgery.rows import (
 from runtime.debug.protocol import MessageMoment, PatchChange
 from runtime.values.words import counted
 
+OUTSIDE = "internal:"  # before the source of a message from outside of the run
+
 
 def message_rows(
     source: Source,
@@ -103,7 +105,7 @@ def _message_row(
     row = Row(
         "message",
         subject,
-        source.title(sender) if sender else "Input",
+        source.title(sender) if is_executor(sender) else "the input",
         first.data if first is not None else None,
         new,
         place=(first.section, ()) if first is not None else None,
@@ -121,6 +123,11 @@ def _message_row(
     )
     is_open = row.can_open and row.name in source.opened.rows
     return replace(row, is_open=is_open)
+
+
+def is_executor(sender: str) -> bool:
+    """Return whether an executor sent a message: it may come from outside of the run."""
+    return bool(sender) and not sender.startswith(OUTSIDE)
 
 
 def _targets(source: Source, first: MessageMoment | None, targets: list[str]) -> str:

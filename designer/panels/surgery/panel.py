@@ -18,6 +18,7 @@ from designer.model.staged_changes import Entry
 from designer.panels.base import Area, Panel, PanelHost
 from designer.panels.surgery.foot import Foot
 from designer.panels.surgery.key_name import KeyName
+from designer.panels.surgery.message_rows import is_executor
 from designer.panels.surgery.row_verbs import RowVerbs
 from designer.panels.surgery.row_view import RowView
 from designer.panels.surgery.rows import (
@@ -51,6 +52,7 @@ from runtime.debug.protocol import ExpandBody, Patch
 from runtime.values.words import counted
 
 HEAD = 32  # px, that of the strips of tabs
+NARROW = 330  # px of the panel; below it the buttons have few words
 
 
 class SurgeryPanel(Panel):
@@ -74,6 +76,9 @@ class SurgeryPanel(Panel):
         self.discard_requested.connect(host.discard_staged)
         self.save_requested.connect(host.save_text)
         self.load_requested.connect(host.choose_patch)
+
+    def follow_room(self, *, is_narrow: bool, inspector_width: int) -> None:
+        self.foot.be_narrow(on=inspector_width < NARROW)
 
     def set_up(self) -> None:
         self.opened = Opened()
@@ -354,7 +359,9 @@ class SurgeryPanel(Panel):
             if subject.key and subject.key in (join.key, join.edge):
                 sources = [source.id for source in join.sources]
                 return (join.missing or tuple(sources) or ("",))[0]
-        sent = [message.source for message in moment.messages]
+        sent = [
+            message.source for message in moment.messages if is_executor(message.source)
+        ]
         return sent[-1] if sent else next(iter(moment.nodes), None)
 
     def _ask_key(self, subject: Subject) -> None:

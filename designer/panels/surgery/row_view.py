@@ -100,6 +100,7 @@ class RowView(QFrame):
         # Never lower than what is in it, because the list scrolls.
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
         self._field_holder = QWidget()
+        self._field_holder.setMinimumHeight(FIELD)
         self._place = put(self._field_holder, row(gap=4))
         self._line.addWidget(self._field_holder, 4)
         for tag in self.tags:
@@ -142,6 +143,9 @@ class RowView(QFrame):
         if shown is None:
             return ""
         parts = [shown.position, shown.title, self.text.text() or self.shown_value()]
+        if shown.kind == "message":
+            origin = f"from {shown.title} {shown.note}".strip()
+            parts = [shown.position, self.title.text(), self.text.text(), origin]
         parts += [tag.words for tag in shown.tags]
         parts += [text for text, _is_wrong in shown.messages]
         return ", ".join(filter(None, parts))

@@ -84,7 +84,7 @@ class TimelinePanel(Panel):
         self.verbs = Verbs(self, self.strip, self.details, self.exporter)
         self.hits = HitList(self.session, self.look)
         self.hits.setFixedWidth(DETAILS_WIDTH)
-        self.preview = PatchPreview(self.session, self.look, self.outer_title)
+        self.preview = PatchPreview(self.session, self.look, self._title_in)
         self.preview.setFixedWidth(DETAILS_WIDTH)
         self.search = SearchBar(self.document, self.session, self.look)
         self._under_search = hairline()
@@ -103,6 +103,18 @@ class TimelinePanel(Panel):
         put(outer, row(lanes, self._line, *panes, gap=0), 1)
         self._connect()
         self.refresh()
+
+    def _title_in(self, executor: str, path: tuple[str, ...]) -> str:
+        """Return the name of an executor of any run, and in which one it is if that is
+        not shown.
+        """
+        if path == self.session.staged.run:
+            return self.node_title(executor)
+        if not path:
+            return self.outer_title(executor)
+        node = path[-1].rpartition("#")[0]
+        name = self.outer_title(node) if len(path) == 1 else node
+        return f"{executor} in {name}"
 
     def _make_controls(self) -> QWidget:
         box = QWidget()

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QWidget
 
 from designer.look.theme import Look
-from designer.panels.values.patch_words import Line, lines_of
-from designer.panels.widgets.basic import Glyph, label, scrolling, set_style
+from designer.panels.values.patch_words import Line, Title, lines_of
+from designer.panels.widgets.basic import Glyph, hint, label, scrolling, set_style
 from designer.qt.layouts import column, put, row
 from designer.session.session import DebugSession
 
@@ -41,15 +39,13 @@ class PreviewLine(QWidget):
 class PatchPreview(QWidget):
     """Filled again whenever the staged changes or their plan differ."""
 
-    def __init__(
-        self, session: DebugSession, look: Look, title: Callable[[str], str]
-    ) -> None:
+    def __init__(self, session: DebugSession, look: Look, title: Title) -> None:
         super().__init__()
         self._session = session
         self._look = look
         self._title = title
         self.head = label("", "section")
-        self.note: QLabel = label("nothing has run", "secondary")
+        self.note = hint("nothing has run")
         self.lines: list[PreviewLine] = []
         holder = QWidget()
         self._list = column(holder, gap=2)
@@ -57,7 +53,7 @@ class PatchPreview(QWidget):
         area = scrolling(holder)
         area.setAccessibleName("What the next superstep would do")
         layout = column(self)
-        head = row(self.head, None, self.note, margins=(12, 8, 12, 6))
+        head = row(self.head, 8, (self.note, 1), margins=(12, 8, 12, 6))
         put(layout, head)
         layout.addWidget(area, 1)
         session.staged.changed.connect(self.refresh)

@@ -16,7 +16,8 @@ from runtime.debug.protocol import (
 )
 from runtime.values.words import counted
 
-Title = Callable[[str], str]
+# The name of an executor, by its id and the keys that lead to its run.
+Title = Callable[[str, tuple[str, ...]], str]
 MANY = 6  # names in one line
 
 
@@ -61,8 +62,7 @@ def _names(calls: Iterable[UpcomingCall], title: Title) -> str:
     """Return who runs, in order, each once."""
     counts: Counter[str] = Counter()
     for call in calls:
-        inside = f" in {call.path[-1]}" if call.path else ""
-        counts[f"{title(call.executor)}{inside}"] += call.calls
+        counts[title(call.executor, call.path)] += call.calls
     names = [
         name if count == 1 else f"{name} {count} times"
         for name, count in counts.items()
@@ -81,12 +81,15 @@ def _listed(names: list[str]) -> str:
 def _joins(plan: PatchPlanBody, title: Title) -> Iterator[Line]:
     for join in plan.fires:
         count = sum(number for _, number in join.counts)
-        parts = [f"{number} from {title(source)}" for source, number in join.counts]
-        text = f"into {title(join.target)} with {counted(count, 'message')}"
+        parts = [
+            f"{number} from {title(source, join.path)}"
+            for source, number in join.counts
+        ]
+        text = f"into {title(join.target, join.path)} with {counted(count, 'message')}"
         yield Line("tick", "ok", "Join fires", f"{text}: {_listed(parts)}")
     for starved in plan.starves:
-        names = _listed([title(source) for source in starved.missing])
-        text = f"into {title(starved.target)}"
+        names = _listed([title(source, starved.path) for source in starved.missing])
+        text = f"into {title(starved.target, starved.path)}"
         if names:
             text += f" without {names}"
         if starved.reason:
@@ -102,9 +105,9 @@ def _dropped(
         text = f"{counted(by_you, 'message')}, by you"
         yield Line("failed", "bad", "Dropped", text)
     for message in plan.dropped:
-        text = f"a message from {title(message.source)}"
+        text = f"a message from {title(message.source, ())}"
         if message.target:
-            text += f" to {title(message.target)}"
+            text += f" to {title(message.target, ())}"
         if message.reason:
             text += f": {message.reason}"
         yield Line("failed", "bad", "Dropped", text)
@@ -125,12 +128,15 @@ def _requests(plan: PatchPlanBody) -> Line:
 
 
 def _outside(plan: PatchPlanBody, title: Title) -> Iterator[Line]:
+    at_once = {(call.executor, call.path) for call in plan.upcoming}
     for call in plan.outside:
         what = call.what or "a call outside"
-        text = f"{what} by {title(call.executor)}"
+        text = f"{what} by {title(call.executor, call.path)}"
         if call.calls > 1:
             text += f", {call.calls} times"
-        yield Line("globe", "warn", "Outside", text)
+        is_at_once = (call.executor, call.path) in at_once
+        about = "Outside" if is_at_once else "Later"
+        yield Line("globe", "warn" if is_at_once else "text2", about, text)
 
 
 def _faults(staged: StagedPatch) -> Iterator[Line]:
