@@ -145,11 +145,11 @@ class Workspace(QWidget):
                 self._make_panel(kind)
         self.changed_graph = ChangedGraph(session, look, self, self.save_text)
         self.edit_copy_verbs = EditCopy(session)
-        self.outside = OutsideWorld(session, look, self)
         self.pinning = Pinning(document, session, look, self)
         self.grafting = Grafting(
             session, self.edit_copy_verbs, self._show_staged, self.canvas.tell, self
         )
+        self.outside = OutsideWorld(session, look, self, self.pinning.title_of)
         self.going = Going(
             document,
             session,

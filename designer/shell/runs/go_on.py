@@ -93,7 +93,8 @@ class Going:
             if self._is_changed:
                 text += " with the changed graph (fork)"
             return Plan(text, "Continue", lambda: self._move(session.continue_))
-        return Plan("Start a new run", "Run", self.start)
+        text = f"Start a new run{outside_words.pins_in_new_run(session)}"
+        return Plan(text, "Run", self.start)
 
     @property
     def why_not_go_on(self) -> str:

@@ -17,12 +17,21 @@ Go = Callable[[], object]
 class OutsideWorld:
     """A part of the workspace. It asks only where something would happen outside that
     the user has not asked for.
+
+    title  returns what an executor is called, by its path
     """
 
-    def __init__(self, session: DebugSession, look: Look, parent: QWidget) -> None:
+    def __init__(
+        self,
+        session: DebugSession,
+        look: Look,
+        parent: QWidget,
+        title: Callable[[str], str],
+    ) -> None:
         self._session = session
         self._look = look
         self._parent = parent
+        self._title = title
         self.dialog: OutsideDialog | None = None
         self._awaited = ""  # the checkpoint from which the user wants to go on
 
@@ -51,7 +60,12 @@ class OutsideWorld:
     def show(self, checkpoint_id: str, verb: str, go: Go) -> None:
         """Show what would happen, and go on if the user wants that."""
         dialog = OutsideDialog(
-            self._session, self._look, checkpoint_id, verb, self._parent
+            self._session,
+            self._look,
+            checkpoint_id,
+            verb,
+            self._parent,
+            self._title,
         )
         dialog.accepted.connect(go)
         dialog.finished.connect(self._on_closed)

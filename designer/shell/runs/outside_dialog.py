@@ -4,13 +4,13 @@ the user choose for each executor.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from designer.look.theme import Look
-from designer.panels.base import title_in
 from designer.panels.values.result_choice import ResultChoice
 from designer.panels.widgets.basic import (
     ContentOrNotice,
@@ -24,7 +24,7 @@ from designer.panels.widgets.basic import (
 from designer.panels.widgets.dialog import Dialog
 from designer.qt.layouts import column, put, row
 from designer.session.session import DebugSession
-from designer.shell.runs.outside_words import OutsideRow, rows, title_of
+from designer.shell.runs.outside_words import OutsideRow, rows
 from runtime.debug.protocol import CallMode, RestorePlanBody
 
 WIDTH = 620
@@ -41,7 +41,8 @@ _GLYPHS: dict[CallMode, str] = {"recorded": "record", "live": "globe", "pinned":
 class OutsideDialog(Dialog):
     """Nothing moves while it is open. It emits `accepted` when the user goes on.
 
-    verb  what going on is called: "Restore here"
+    verb   what going on is called: "Restore here"
+    title  returns what an executor is called, by its path
     """
 
     listed = Signal()  # the rows are those of the present plan
@@ -53,6 +54,7 @@ class OutsideDialog(Dialog):
         checkpoint_id: str,
         verb: str,
         parent: QWidget,
+        title: Callable[[str], str],
     ) -> None:
         super().__init__(parent)
         name = session.timeline.name(checkpoint_id) or checkpoint_id[:8]
@@ -61,6 +63,7 @@ class OutsideDialog(Dialog):
         self.setProperty("role", "panel")
         self._session = session
         self._look = look
+        self._title = title
         self._checkpoint_id = checkpoint_id
         self._plan: RestorePlanBody | None = None
         self.choices: dict[str, ResultChoice] = {}
@@ -125,7 +128,7 @@ class OutsideDialog(Dialog):
         choice = ResultChoice(outside.path, mode)
         choice.chosen.connect(partial(results.choose, outside.path))
         self.choices[outside.path] = choice
-        title = title_of(outside.path, self._title)
+        title = self._title(outside.path)
         glyph = Glyph(
             self._look,
             _GLYPHS["live" if outside.unasked else mode],
@@ -149,9 +152,6 @@ class OutsideDialog(Dialog):
         note = label(text, role, wrap=True, tone=tone)
         note.setContentsMargins(24, 0, 0, 0)
         return note
-
-    def _title(self, executor: str) -> str:
-        return title_in(self._session.moment, executor) or executor
 
     def _follow(self) -> None:
         """Close when the run moves, because the plan is about where it stood."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from designer.session.results import Results, name_of
@@ -38,6 +38,14 @@ def in_the_past(session: DebugSession) -> str:
     return plan.words.rstrip(".") or _counts(plan.calls)
 
 
+def pins_in_new_run(session: DebugSession) -> str:
+    """Return what is added to the words for a new run, if it uses pinned results."""
+    pinned = session.results.settings.pinned
+    if not session.results.in_new_runs or not pinned:
+        return ""
+    return f", with {counted(len(pinned), 'pinned result')}"
+
+
 def _counts(calls: Iterable[OutsideCall]) -> str:
     counts: dict[str, int] = {}
     for call in calls:
@@ -63,11 +71,3 @@ def _line(call: OutsideCall) -> str:
     count = counted(call.calls, "call")
     where = f"superstep {call.superstep:,}" if call.superstep else ""
     return " · ".join(filter(None, (call.mode, call.what, count, where)))
-
-
-def title_of(path: str, title: Callable[[str], str]) -> str:
-    """Return the title of an executor, with the sub-workflows around it. `title` knows
-    those of the outermost workflow.
-    """
-    first, *others = path.split("/")
-    return " › ".join((title(first), *others))

@@ -12,6 +12,7 @@ from designer.document.document import Document
 from designer.look.theme import Look
 from designer.model.errors import EditError
 from designer.model.inside import child
+from designer.panels.base import title_in
 from designer.session.session import DebugSession
 from designer.shell.runs.pin_dialog import PinDialog
 from runtime.debug.protocol import PinnedResult
@@ -87,7 +88,13 @@ class Pinning(QObject):
         titles = []
         for depth in range(1, len(nodes) + 1):
             node = self.node_at("/".join(nodes[:depth]))
-            titles.append(node.title if node is not None else nodes[depth - 1])
+            name = nodes[depth - 1]
+            if node is not None:
+                name = node.title
+            elif depth == 1:
+                # A program has no document, but its run has a graph.
+                name = title_in(self._session.moment, name) or name
+            titles.append(name)
         return " › ".join(titles)
 
     def node_at(self, path: str) -> NodeDefinition | None:

@@ -5,11 +5,13 @@ about it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from pytestqt.qtbot import QtBot
 
+from designer.session.opener import Source
 from designer.session.results import name_of
 from designer.session.session import DebugSession
 from runtime.debug.protocol import (
@@ -183,3 +185,24 @@ def test_another_document_has_no_choices_and_no_pins(session: DebugSession) -> N
 def test_the_name_of_a_call_is_the_way_to_its_executor_in_the_document() -> None:
     call = OutsideCall(executor="judge", path=("review#2", "jury#1"))
     assert name_of(call) == "review/jury/judge"
+
+
+def test_looking_at_a_store_builds_no_document_to_say_what_would_happen(
+    qtbot: QtBot, link: RecordingLink, tmp_path: Path
+) -> None:
+    store = tmp_path / "runs.db"
+    store.touch()
+    session = DebugSession(link)
+    session.trust = lambda _folder: True
+    session.source = lambda: Source({"workflow": {}}, "", f"sqlite:{store}")
+    session.load_history(f"sqlite:{store}", "w")
+    link.reply("open", OpenBody(workflow="w"))
+    session.view("c1")
+    session.results.choose("fetch", "live")
+    assert link.last("open")["arguments"]["document"] is None
+    session.results.when_planned("c1", lambda _plan: None)
+    assert link.last("open")["arguments"]["document"] == {"workflow": {}}
+    link.reply("open", OpenBody(workflow="w"))
+    assert asked(link)[-1]["checkpoint_id"] == "c1"
+    session.close()
+    session.deleteLater()

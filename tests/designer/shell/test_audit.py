@@ -215,7 +215,9 @@ def result_dialogs(workspace: Workspace) -> Iterator[QDialog]:
     )
     plan = RestorePlanBody(checkpoint_id="c1", calls=(call,), words="1 live: request.")
     session = workspace.session
-    outside = OutsideDialog(session, look, "c1", "Restore here", workspace)
+    outside = OutsideDialog(
+        session, look, "c1", "Restore here", workspace, workspace.pinning.title_of
+    )
     outside.show_plan(plan)
     result = PinnedResult(sent=({"status": 200, "body": "fine"}, [1]), writes={"a": 1})
     pin = PinDialog(

@@ -162,12 +162,15 @@ def test_a_pin_is_edited_taken_into_new_runs_and_removed(desk: Hand) -> None:
     desk.click(dialog.in_new_runs, QPoint(8, dialog.in_new_runs.height() // 2))
     desk.click(dialog.keep)
     assert workspace.session.results.in_new_runs
+    workspace.session.leave()
+    assert workspace.going.run.text == "Start a new run, with 1 pinned result"
     workspace.session.results.edit("rank")
     dialog = workspace.pinning.dialog
     assert dialog is not None
     desk.click(dialog.unpin)
     assert not workspace.document.breakpoints.notes.pins
     assert workspace.session.results.mode_of("rank") == "recorded"
+    assert workspace.going.run.text == "Start a new run"
 
 
 def test_the_pin_of_a_deleted_node_is_kept_and_not_sent(desk: Hand) -> None:
