@@ -8,10 +8,12 @@ import dataclasses
 import hashlib
 import itertools
 import json
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic_core import core_schema
 
 from runtime.checkpoint import Record
 from runtime.checkpoints.archive import Archive
@@ -259,6 +261,43 @@ async def test_a_type_that_the_workflow_does_not_know_is_found() -> None:
     [found] = findings(proved, "round_trip")
     assert "elsewhere:Unknown" in found.text
     assert proved[1].checks[1].text == "It cannot be restored:"
+
+
+class Half:
+    """Writes its text into a checkpoint, and not how often it was read."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.read = 0
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Half) and other.text == self.text
+
+    def __hash__(self) -> int:
+        return hash(self.text)
+
+    @classmethod
+    def of(cls, value: Any) -> Half:
+        return value if isinstance(value, cls) else cls(value)
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, _source: Any, _handler: Any) -> Any:
+        text = core_schema.plain_serializer_function_ser_schema(attrgetter("text"))
+        return core_schema.no_info_plain_validator_function(cls.of, serialization=text)
+
+
+async def test_what_a_class_leaves_out_of_the_record_is_found() -> None:
+    def make() -> Workflow:
+        async def begin(_: Any, ctx: Ctx) -> None:
+            half = Half("x")
+            half.read = 9
+            await ctx.send_message(half)
+
+        return line(react("start", begin, output=Half), ending("end"))
+
+    [found] = findings(await proofs_of(make), "complete")
+    assert (found.section, found.path) == ("messages", "[0].data.read")
+    assert (found.old, found.new) == (9, 0)
 
 
 async def test_a_handler_that_fails_now_is_found() -> None:
