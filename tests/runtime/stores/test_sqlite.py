@@ -28,6 +28,7 @@ from runtime.stores import open_store
 from runtime.stores.sqlite import SqliteStore
 from runtime.stores.sqlite.database import _PLACE, Database
 from runtime.stores.sqlite.link import Reading, Writing
+from runtime.stores.sqlite.schema import FORMAT
 from runtime.testing.conformance import (
     DamageConformance,
     MarkedConformance,
@@ -380,7 +381,7 @@ async def test_case_122_a_newer_format_is_refused_by_number_and_untouched(
     before = file.read_bytes()
     for read_only in (False, True):
         with pytest.raises(
-            CheckpointStoreError, match=r"has format 7.*up to 2.*untouched"
+            CheckpointStoreError, match=rf"has format 7.*up to {FORMAT}.*untouched"
         ):
             open_store(f"sqlite:{file}", read_only)
     assert file.read_bytes() == before
