@@ -5,6 +5,7 @@ application after each test.
 import gc
 import os
 import sys
+import tempfile
 from collections.abc import Generator
 from itertools import count
 from pathlib import Path
@@ -35,7 +36,8 @@ def _has_room_in_memory() -> bool:
 
 # Thousands of saves wait for a disk otherwise, and the system works for each.
 if "TMPDIR" not in os.environ and _has_room_in_memory():
-    os.environ["TMPDIR"] = str(MEMORY)
+    # for processes, and for this one, which may have asked already
+    tempfile.tempdir = os.environ["TMPDIR"] = str(MEMORY)
 
 settings.register_profile(
     "ci",
