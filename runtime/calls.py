@@ -14,6 +14,8 @@ from runtime.message import Message, Request
 from runtime.values.records import record
 
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
+# Why the results of a pinned call are not kept.
+WAS_PINNED = "it was pinned"
 
 
 @record

@@ -164,8 +164,8 @@ def resume(
     workflow.
 
     With a workflow file as STORE, the run uses the file as it is now, else the saved
-    workflow. Calls that reach outside and were made after the checkpoint before have
-    their recorded results.
+    workflow. What reached outside after that checkpoint is not done again: it has
+    its recorded result.
     """
     options = _options(answer, max_supersteps, as_json)
     source = source_of(store, file)

@@ -68,7 +68,7 @@ def explore(
         bool,
         typer.Option(
             "--live",
-            help="Really do what reaches outside, in each try. Default: leave such supersteps out.",
+            help="Really do what reaches outside, in each try. Default: use recorded results.",
         ),
     ] = False,
     as_json: JsonOption = False,

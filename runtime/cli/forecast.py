@@ -68,9 +68,7 @@ def next_lines(forecast: Forecast) -> list[str]:
     lines = []
     for call in forecast.delivered:
         times = "" if call.calls == 1 else f", {call.calls} times"
-        lines.append(
-            f"{call.name} runs{times}, with messages of {', '.join(call.sources)}"
-        )
+        lines.append(f"{call.name} runs{times}, with {_given(call.sources)}")
     for firing in forecast.fires:
         counts = ", ".join(f"{count} of {source}" for source, count in firing.counts)
         target = _named(firing.path, firing.target_id)
@@ -93,6 +91,20 @@ def next_lines(forecast: Forecast) -> list[str]:
     if forecast.requests_left:
         lines.append(f"{counted(forecast.requests_left, 'question')} stay open")
     return lines or ["nobody runs: the run rests"]
+
+
+def _given(sources: Sequence[str]) -> str:
+    """Return what a call gets, by its sources: messages, the input, and answers."""
+    from runtime.debug.supersteps.next_superstep import INTERNAL
+
+    outside = {source for source in sources if source.startswith(INTERNAL)}
+    names = [source for source in sources if source not in outside]
+    words = []
+    if names:
+        words.append(f"messages of {', '.join(names)}")
+    if outside:
+        words.append("a message from outside: an input or an answer")
+    return ", and ".join(words)
 
 
 def print_list(title: str, lines: Sequence[str]) -> None:

@@ -51,6 +51,7 @@ def print_kept_patch(checkpoint: Checkpoint, *, as_json: bool) -> None:
         report.print_json(shown)
         return
     patch = patch_from(shown)
-    print_list("patch", [change_words(change) for change in patch.changes])
+    lines = [f"{change.id}  {change_words(change)}" for change in patch.changes]
     if patch.note:
-        print_list("", [patch.note])
+        lines.append(f"note: {patch.note}")
+    print_list("patch", lines)

@@ -202,9 +202,9 @@ class _Work:
         else:
             self._print(plan)
         if plan.problems:
-            reasons = " ".join(plan.reasons())
+            reasons = plan.reasons()
             report.complain(
-                f"The patch cannot be applied: {reasons} Nothing was changed."
+                f"The patch cannot be applied: {_in_lines(reasons)}Nothing was changed."
             )
         return code
 
@@ -246,6 +246,13 @@ class _Work:
                 "resume", self._source.name, "--checkpoint", self._saved.id[:8]
             )
             report.hint(f"To continue: {again}")
+
+
+def _in_lines(reasons: list[str]) -> str:
+    """Return one reason in the line, and several on a line each."""
+    if len(reasons) == 1:
+        return f"{reasons[0]} "
+    return "".join(f"\n  {reason}" for reason in reasons) + "\n"
 
 
 def _issue_json(issue: Issue) -> dict[str, str]:

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from runtime.engine.runner import Runner
 
 ALL = "all"
+_FORM = (
+    'Write {"sent": [...], "outputs": [...], "writes": {...}}, or {"error": "text"}.'
+)
 
 
 def replay_of(live: Sequence[str], pins: Sequence[str]) -> Replay:
@@ -55,14 +58,21 @@ def _pin_of(text: str) -> tuple[str, Pin]:
 
 def pin_of(content: Any, where: str) -> Pin:
     """Return a result from its JSON. Raise `CommandError` if it is none."""
+    names = PinnedResult.model_fields
+    unknown = (
+        [name for name in content if name not in names]
+        if isinstance(content, dict)
+        else []
+    )
+    if unknown:
+        raise CommandError(f"{where} is no result: it has '{unknown[0]}'. {_FORM}")
     try:
         result = PinnedResult.model_validate(content)
     except ValidationError as error:
         fault = error.errors()[0]
         place = ".".join(map(str, fault["loc"]))
         raise CommandError(
-            f"{where} is no result{f' at {place}' if place else ''}: {fault['msg']}. "
-            'Write {"sent": [...], "outputs": [...], "writes": {...}}, or {"error": "text"}.'
+            f"{where} is no result{f' at {place}' if place else ''}: {fault['msg']}. {_FORM}"
         ) from error
     return Pin(result.sent, result.outputs, result.writes, result.error)
 

@@ -40,7 +40,7 @@ def with_inner_value(
     step = path[0]
     item = _item(value, step, types)
     if item is UNSET and (len(path) > 1 or not _can_add(value, step)):
-        raise Refused(_no_place(value, step), path_words(path[:1]))
+        raise Refused(_no_place(value, step, types), path_words(path[:1]))
     try:
         if item is UNSET:
             new_item = make(None)
@@ -94,10 +94,13 @@ def _can_add(value: Any, step: PathStep) -> bool:
     return type(value) is list and step == len(value)
 
 
-def _no_place(value: Any, step: PathStep) -> str:
+def _no_place(value: Any, step: PathStep, types: TypeRegistry) -> str:
     name = type(value).__name__
     if type(value) in (list, tuple):
         return f"There is no item {step}: the {name} has {len(value)}."
+    fields = fields_of(value, types)
+    if fields:
+        return f"A {name} has no field '{step}'. Its fields: {', '.join(fields)}."
     return f"Nothing inside a {name} can be set there."
 
 

@@ -18,13 +18,12 @@ def change_words(change: PatchChange) -> str:
 
 
 def _doing(change: PatchChange) -> str:
-    path = path_words(change.path)
     value = _short(change.value)
     match change.do:
         case "set":
-            return f"set {_thing(change)}{path} to {value}"
+            return f"set {_place_in(change)} to {value}"
         case "remove":
-            return f"remove {_thing(change)}{path}"
+            return f"remove {_place_in(change)}"
         case "move":
             return f"move {_thing(change)} to place {change.to}"
         case "address":
@@ -41,6 +40,14 @@ def _doing(change: PatchChange) -> str:
             return f"withdraw the question {change.key}"
         case _:
             return f"{change.do} {_thing(change)}"
+
+
+def _place_in(change: PatchChange) -> str:
+    """Return the thing, or a part of it: "limit.low", "price of the queued message 0"."""
+    path = path_words(change.path)
+    if not path or change.section == "state":
+        return f"{_thing(change)}{path}"
+    return f"{path.removeprefix('.')} of {_thing(change)}"
 
 
 def _thing(change: PatchChange) -> str:

@@ -4,6 +4,7 @@ fire or starve, what is dropped, what is asked, and what happens outside.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
@@ -92,9 +93,23 @@ def _joins(plan: PatchPlanBody, title: Title) -> Iterator[Line]:
         text = f"into {title(starved.target, starved.path)}"
         if names:
             text += f" without {names}"
-        if starved.reason:
-            text += f": {starved.reason}"
+        reason = starved.reason
+        if len(starved.missing) == 1:
+            reason = reason.removeprefix(f"'{starved.missing[0]}': ")
+        if reason:
+            text += f": {_titled(reason, title, starved.path)}"
         yield Line("waiting", "warn", "Join waits", text)
+
+
+def _titled(reason: str, title: Title, path: tuple[str, ...]) -> str:
+    """Return a reason with the titles of the nodes that it names by their ids."""
+
+    def named(quoted: re.Match[str]) -> str:
+        id_ = quoted[1]
+        name = title(id_, path)
+        return quoted[0] if name == id_ else name
+
+    return re.sub(r"'([^']+)'", named, reason)
 
 
 def _dropped(
@@ -109,7 +124,7 @@ def _dropped(
         if message.target:
             text += f" to {title(message.target, ())}"
         if message.reason:
-            text += f": {message.reason}"
+            text += f": {_titled(message.reason, title, ())}"
         yield Line("failed", "bad", "Dropped", text)
 
 
@@ -134,6 +149,7 @@ def _outside(plan: PatchPlanBody, title: Title) -> Iterator[Line]:
         text = f"{what} by {title(call.executor, call.path)}"
         if call.calls > 1:
             text += f", {call.calls} times"
+        text += f", {call.mode}"
         is_at_once = (call.executor, call.path) in at_once
         about = "Outside" if is_at_once else "Later"
         yield Line("globe", "warn" if is_at_once else "text2", about, text)

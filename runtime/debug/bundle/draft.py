@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 _LARGEST_CODE = 2**20  # bytes of a file of code
 NO_FAULT = (
     "Superstep {superstep} from there comes out as it was recorded. Say what you expect instead, such as "
-    "--expect 'state[\"n\"] == 12'."
+    'state["n"] == 12.'
 )
 
 

@@ -16,6 +16,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from runtime.checkpoints.archive import Archive
+from runtime.debug.bundle.checked_values import CheckedList, CheckedMap, checked
 from runtime.debug.bundle.expectation import ROOTS, views_of
 from runtime.debug.bundle.manifest import (
     CHECKPOINTS,
@@ -232,35 +233,35 @@ class TrialRun:
 
     def _view(self, root: str) -> Any:
         assert self.error is None, f"The superstep failed: {self.error}"  # noqa: S101 - read by a test
-        return self.views[root]
+        return checked(self.views[root])
 
     @property
     def state(self) -> dict[str, Any]:
-        return dict(self._view("state"))
+        return CheckedMap(self._view("state"))
 
     @property
     def executors(self) -> dict[str, Any]:
-        return dict(self._view("executors"))
+        return CheckedMap(self._view("executors"))
 
     @property
     def messages(self) -> list[Any]:
-        return list(self._view("messages"))
+        return CheckedList(self._view("messages"))
 
     @property
     def joins(self) -> dict[str, Any]:
-        return dict(self._view("joins"))
+        return CheckedMap(self._view("joins"))
 
     @property
     def requests(self) -> dict[str, Any]:
-        return dict(self._view("requests"))
+        return CheckedMap(self._view("requests"))
 
     @property
     def runs(self) -> dict[str, Any]:
-        return dict(self._view("runs"))
+        return CheckedMap(self._view("runs"))
 
     @property
     def outputs(self) -> list[Any]:
-        return list(self._view("outputs"))
+        return CheckedList(self._view("outputs"))
 
     @property
     def status(self) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from runtime.calls import WAS_PINNED
 from runtime.debug.verify.results import UncheckedError
 from runtime.engine.forecast import next_superstep
 from runtime.engine.replay.settings import Replay
@@ -49,6 +50,23 @@ async def refuse_outside(
     verb = "reaches" if len(names) == 1 else "reach"
     raise UncheckedError(
         f"Not checked: {' and '.join(names)} {verb} outside.", tuple(names)
+    )
+
+
+def refuse_pinned(recorded: Sequence[Call]) -> None:
+    """Raise `UncheckedError` if a call of a superstep had a result of the user's, which
+    no checkpoint keeps.
+    """
+    names = dict.fromkeys(
+        "/".join((*call.path, call.executor_id))
+        for call in recorded
+        if call.omitted == WAS_PINNED
+    )
+    if not names:
+        return
+    words = "a pinned result" if len(names) == 1 else "pinned results"
+    raise UncheckedError(
+        f"Not checked: {' and '.join(names)} had {words}.", tuple(names)
     )
 
 

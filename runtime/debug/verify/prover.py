@@ -23,7 +23,7 @@ from runtime.debug.verify.instances import (
     hook_findings,
     shared_findings,
 )
-from runtime.debug.verify.outside import ONLY_RECORDED, not_recorded
+from runtime.debug.verify.outside import ONLY_RECORDED, not_recorded, refuse_pinned
 from runtime.debug.verify.results import (
     CODE,
     GRAPH,
@@ -117,10 +117,13 @@ class Prover:
 
     async def _arrival(self, parent: Taken, child: Taken) -> Arrival:
         """Return what leads from a checkpoint to its child now. All supersteps from one
-        checkpoint are one.
+        checkpoint are one, unless their calls have recorded results.
         """
+        refuse_pinned(child.viewed.calls)
         is_superstep = child.header.cause is Cause.SUPERSTEP
-        key = (parent.header.id, "" if is_superstep else child.header.id)
+        # With recorded results, each branch has its own.
+        is_shared = is_superstep and not child.viewed.calls
+        key = (parent.header.id, "" if is_shared else child.header.id)
         arrival = self._arrivals.get(key)
         if arrival is None:
             arrival = await arrive(self._workflows, parent, child)
@@ -282,9 +285,9 @@ class Prover:
 
     async def _keep(self, taken: Taken, child: CheckpointHeader) -> str:
         """Keep what came of a failed advance. Return its id, or "" if it is not kept."""
-        is_superstep = child.cause is Cause.SUPERSTEP
-        key = (taken.header.id, "" if is_superstep else child.id)
-        arrival = self._arrivals.get(key)
+        arrival = self._arrivals.get((taken.header.id, child.id))
+        if arrival is None:
+            arrival = self._arrivals.get((taken.header.id, ""))
         if self._kept is None or arrival is None or arrival.failure:
             return ""
         runs = await self._kept.runs()

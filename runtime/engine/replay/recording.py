@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from runtime.calls import Call, CallError, Inputs, Results
+from runtime.calls import WAS_PINNED, Call, CallError, Inputs, Results
 from runtime.engine.invoke import snapshot
 from runtime.engine.replay.inputs import (
     ALL_KEYS,
@@ -176,7 +176,7 @@ class NotedCall:
             inputs = Inputs("", "", "")
             omitted = _UNKNOWN
         if self.origin == PINNED:
-            omitted = "it was pinned"
+            omitted = WAS_PINNED
         return Call(
             self.job.round.path,
             self.job.executor_id,

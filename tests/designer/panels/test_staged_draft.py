@@ -17,6 +17,7 @@ from designer.panels.timeline.panel import TimelinePanel
 from runtime.debug.protocol import (
     JoinForecast,
     LostMessage,
+    OutsideCall,
     PatchChange,
     PatchPlanArguments,
     PatchPlanBody,
@@ -101,6 +102,29 @@ def test_the_pane_says_what_the_next_superstep_would_do(
         "Dropped a message from Installed packages: no edge takes it",
         "Requests 1 question left open",
     ]
+
+
+def test_reasons_in_the_pane_name_nodes_by_their_titles(
+    panel: TimelinePanel, session: FakeSession
+) -> None:
+    plan(
+        session,
+        starves=(
+            StarvedJoin(
+                join="k",
+                target="report",
+                missing=("age",),
+                reason="'age': branch not taken at 'route'",
+            ),
+        ),
+        dropped=(LostMessage(source="scan", reason="'ask' and 'nobody' take none"),),
+        outside=(OutsideCall(executor="ask", what="question", mode="recorded"),),
+    )
+    assert panel.preview.words[1:3] == [
+        "Join waits into Write report without Age check: branch not taken at Route by licence",
+        "Dropped a message from Installed packages: Ask a person and 'nobody' take none",
+    ]
+    assert panel.preview.words[-1] == "Later question by Ask a person, recorded"
 
 
 def test_the_pane_says_which_changes_are_not_in_it(

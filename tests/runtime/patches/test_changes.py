@@ -88,7 +88,7 @@ async def test_what_the_codec_writes_is_a_value_too(recorded):
     [
         (of_state("task", {"title": "x"}), "needs the field 'points' too"),
         (of_state("task", "many", path=("points",)), "takes int, not str"),
-        (of_state("task", 1, path=("size",)), "Nothing inside a Task"),
+        (of_state("task", 1, path=("size",)), "A Task has no field 'size'"),
         (of_state("counts", 1, path=("tasks", 5)), "has 2"),
         (of_state("gone", 1, path=("a",)), "no key 'gone'"),
         (of_state("x", {"$": "no such type"}), "no such type"),

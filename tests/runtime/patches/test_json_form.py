@@ -89,7 +89,7 @@ def test_other_json_of_the_same_kind_becomes_a_value_of_the_same_types() -> None
         (("when",), "yesterday", "is no date", ".when"),
         (("tasks", 0, "points"), "many", "takes int", ".tasks[0].points"),
         (("tasks", 4), {}, "no item 4", ".tasks[4]"),
-        (("at", "z"), 1, "Nothing inside a Point", ".at.z"),
+        (("at", "z"), 1, "A Point has no field 'z'. Its fields: x, y.", ".at.z"),
         (("at",), [1, 2], "takes Point", ".at"),
     ],
 )

@@ -79,7 +79,7 @@ def test_the_patch_in_the_guide_is_one() -> None:
     patch = Patch.model_validate_json(block)
     assert [change_words(change) for change in patch.changes] == [
         "set limit to 3",
-        "set the queued message 0.price to 9.9",
+        "set price of the queued message 0 to 9.9",
         "drop the queued message 1",
         'answer the question ask:2:0: {"verdict": "yes"}',
     ]

@@ -114,6 +114,31 @@ def test_a_problem_names_its_change_and_the_exit_code_says_so(
     assert ids_of(stepwell, document) == ids
 
 
+def test_each_of_several_problems_stands_on_a_line(stepwell, tmp_path) -> None:
+    document = chain(tmp_path)
+    stepwell("run", document)
+    wrong = {**EDIT, "spot": {"place": 4}}
+    said = stepwell("patch", document, "latest", patch_file(tmp_path, wrong, wrong))
+    lines = [line.split(":")[0] for line in said.err.splitlines()]
+    assert [line.strip() for line in lines] == [
+        "error",
+        "c1",
+        "c2",
+        "Nothing was changed.",
+    ]
+
+
+def test_a_kept_patch_is_shown_with_its_note(stepwell, tmp_path) -> None:
+    document = chain(tmp_path)
+    stepwell("run", document)
+    file = patch_file(tmp_path, EDIT, note="typed wrong")
+    first = ids_of(stepwell, document)[0]
+    stepwell("patch", document, first, file)
+    shown = stepwell("show", document, "latest", "--section", "patch").out
+    assert shown.split("\n\n") == [shown]
+    assert "note: typed wrong" in shown
+
+
 @pytest.mark.parametrize(
     ("content", "says"),
     [
@@ -175,6 +200,8 @@ def test_a_question_is_answered_by_a_patch(stepwell, tmp_path) -> None:
         "value": {"verdict": "yes"},
     }
     file = patch_file(tmp_path, change)
+    planned = stepwell("patch", document, "latest", file, "--dry-run").out
+    assert "q runs, with a message from outside: an input or an answer" in planned
     said = stepwell("patch", document, "latest", file, "--json").json
     assert said["problems"] == []
     assert said["next"]["questions"] == 0

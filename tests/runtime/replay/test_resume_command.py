@@ -103,6 +103,7 @@ def test_a_pinned_result_is_read_from_a_file(stepwell: Stepwell, first: str) -> 
         (("--pin", "count"), "NAME=FILE"),
         (("--pin", "count=none.json"), "cannot be read"),
         (("--pin", "count=wrong.json"), "is no result at sent"),
+        (("--pin", "count=patch.json"), "is no result: it has 'changes'"),
         (("--pin", "count=a.json", "--pin", "count=a.json"), "Give one for each"),
         (("--pin", "count=a.json", "--live", "count"), "both live and pinned"),
     ],
@@ -112,6 +113,7 @@ def test_options_without_a_meaning_are_refused_before_anything_runs(
 ) -> None:
     Path("wrong.json").write_text('{"sent": 3}')
     Path("a.json").write_text('{"sent": [3]}')
+    Path("patch.json").write_text('{"changes": []}')
     said = stepwell("resume", "s.db", "--checkpoint", first, *options)
     assert said.code == 2
     assert text in " ".join(said.err.split())

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,13 @@ import pytest
 from runtime.debug.bundle.draft import Draft, Wish, draft_of
 from runtime.debug.bundle.expectation import ROOTS, differing, parse
 from runtime.debug.bundle.opener import open_bundle
-from runtime.debug.bundle.trial import CODE_VARIABLE, Bundle, run_test, what_comes
+from runtime.debug.bundle.trial import (
+    CODE_VARIABLE,
+    Bundle,
+    TrialRun,
+    run_test,
+    what_comes,
+)
 from runtime.errors import (
     CommandError,
     OutsideCallError,
@@ -154,6 +161,25 @@ def test_a_trial_goes_on_from_the_checkpoint_without_the_store(
         assert run.outputs == [{"certifi": 13}]
         with pytest.raises(WorkflowException, match="is about checkpoint #1"):
             bundle.restore(2)
+
+
+@pytest.mark.parametrize(
+    ("expect", "look"),
+    [
+        ('state["lost"] == 12', lambda run: run.state["lost"]),
+        ("outputs[0] == 12", lambda run: run.outputs[0]),
+        ('messages[0]["data"]["n"] == 12', lambda run: run.messages[0]["data"]["n"]),
+    ],
+)
+def test_a_value_that_is_missing_fails_the_test_by_its_assertion(
+    at_code: Path, tmp_path: Path, expect: str, look: Callable[[TrialRun], Any]
+) -> None:
+    draft = written(at_code, tmp_path / "bug", expect)
+    with Bundle(tmp_path / "bug" / draft.test) as bundle:
+        run = bundle.restore(1)
+        run.step(effects="recorded")
+        with pytest.raises(AssertionError, match="is missing"):
+            look(run)
 
 
 def test_a_run_that_has_failed_is_expected_not_to_fail(

@@ -24,7 +24,9 @@ from runtime.debug.verify.prover import Prover
 from runtime.debug.verify.workflows import SavedWorkflows, WorkflowOfCode
 from runtime.document.files import parse
 from runtime.engine.live_parts import LIVE_PARTS, unknown_parts
+from runtime.engine.replay.settings import Pin, Replay
 from runtime.engine.runner import Runner
+from runtime.executors.executor import executor
 from runtime.patches import Patch, PatchChange
 from runtime.policy import RetryPolicy
 from runtime.state import RunState
@@ -382,6 +384,41 @@ async def test_what_reached_outside_has_its_recorded_result(tmp_path: Path) -> N
     prover = Prover(store, SavedWorkflows())
     proved = [proof async for proof in prover.proofs(headers, headers)]
     assert outcomes(proved) == {"proved"}
+
+
+def fetching(results: list[str]) -> Workflow:
+    """Return a workflow that asks a server, which gives one result after the other."""
+
+    @executor(id="fetch", outside="request")
+    async def fetch(message: str, ctx: Ctx) -> None:
+        await ctx.send_message(results.pop(0))
+
+    return line(passing("start"), fetch, ending("end"))
+
+
+async def test_branches_with_other_results_from_outside_are_each_proved() -> None:
+    workflow = fetching(["one", "two"])
+    store = await ran(workflow)
+    runner = Runner(workflow, store)
+    second = (await store.headers())[1]
+    await runner.restore(second.id, replay=Replay(live=frozenset({"fetch"})))
+    await runner.finish()
+    assert runner.trace.outputs[0].data == "two"
+    assert outcomes(await proofs(store, lambda: fetching([]))) == {"proved"}
+
+
+async def test_a_superstep_with_a_pinned_result_is_not_checked() -> None:
+    workflow = fetching(["one"])
+    store = await ran(workflow)
+    runner = Runner(workflow, store)
+    second = (await store.headers())[1]
+    await runner.restore(second.id, replay=Replay(pinned={"fetch": Pin(("two",))}))
+    await runner.finish()
+    proved = await proofs(store, lambda: fetching([]))
+    assert outcomes(proved) == {"proved", "unchecked"}
+    before, after = (proof for proof in proved if proof.outcome == "unchecked")
+    assert before.checks[2].text == "Not checked: fetch had a pinned result."
+    assert after.checks[0].text == "Not checked: fetch had a pinned result."
 
 
 async def test_without_recorded_calls_nothing_outside_is_done_again(
