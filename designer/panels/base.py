@@ -95,6 +95,9 @@ class PanelHost(Protocol):
     def edit_copy_of(self, checkpoint_id: str) -> None:
         """Edit a copy of a checkpoint."""
 
+    def edit_copy_of_value(self, checkpoint_id: str, address: Address) -> None:
+        """Edit a copy of a checkpoint, at a value of its outermost run."""
+
     def apply_staged(self, is_run_on: bool) -> None:
         """Make a fork of what is staged, and run on if so wanted."""
 

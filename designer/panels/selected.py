@@ -76,9 +76,11 @@ class SelectedPanel(Panel):
     icon = "target"
     area = "right-debug"
     copy_requested = Signal(object)  # Address
+    origin_copy_requested = Signal(str, object)  # id of a checkpoint, Address
 
     def connect_to(self, host: PanelHost) -> None:
         self.copy_requested.connect(host.edit_copy)
+        self.origin_copy_requested.connect(host.edit_copy_of_value)
 
     def set_up(self) -> None:
         self._question = SelectedQuestion(self.session, self)
@@ -110,6 +112,7 @@ class SelectedPanel(Panel):
         )
         self.stack.addWidget(self.changes)
         self.origin = OriginView(self.session, self.look, self._title_on)
+        self.origin.copy_requested.connect(self.origin_copy_requested)
         self.stack.addWidget(self.origin)
         self._superstep = SuperstepQuestion(self.session, self)
         self._superstep.answered.connect(self.invalidate)

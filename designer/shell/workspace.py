@@ -384,6 +384,11 @@ class Workspace(QWidget):
     def edit_copy_of(self, checkpoint_id: str) -> None:
         self._edit_copy(checkpoint_id, None)
 
+    def edit_copy_of_value(self, checkpoint_id: str, address: Address) -> None:
+        """Edit a copy of a checkpoint, at a value of its outermost run."""
+        self.levels.go_along(())
+        self._edit_copy(checkpoint_id, address)
+
     def _edit_copy(self, checkpoint_id: str, address: Address | None) -> None:
         if self.docks.is_whole:
             self.toggle_whole()

@@ -342,6 +342,8 @@ class RowView(QFrame):
             self._verbs.walk(self, 1 if verb == "next" else -1)
         elif verb == "edit" and self.field is not None:
             self.enter_field()
+        elif verb == "edit" and event.key() == Qt.Key.Key_F2:
+            self._verbs.act(self.row, "json")
         elif verb == "edit" and self.row.can_open:
             self._verbs.toggle(self.row)
         else:

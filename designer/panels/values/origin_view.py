@@ -6,11 +6,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QModelIndex
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QModelIndex, Signal
+from PySide6.QtWidgets import QMenu, QWidget
 
+from designer.look.icons import themed_icon
 from designer.look.theme import Look
 from designer.panels.values.model import Done, Node
+from designer.panels.values.patch_address import EDIT, address_of_step
 from designer.panels.values.tree import ValueTree
 from designer.panels.values.view_as import TreeAndViewer
 from designer.panels.widgets.basic import (
@@ -42,12 +44,17 @@ _KINDS = {
 
 class OriginView(QWidget):
     """Shows `session.origin`. A click on a step leads there: to its executor, after its
-    superstep.
+    superstep. A double-click edits its value in a copy.
+
+    copy_requested  the id of a checkpoint, and the Address of a value in it
     """
+
+    copy_requested = Signal(str, object)
 
     def __init__(self, session: DebugSession, look: Look, title_on: TitleOn) -> None:
         super().__init__()
         self._session = session
+        self._look = look
         self._title_on = title_on
         self._shown: ProvenanceBody | None = None
         self.back_button = icon_button(
@@ -65,6 +72,10 @@ class OriginView(QWidget):
         self.tree = ValueTree(look, self._expand, "Where it comes from")
         self.tree.chosen.connect(self._on_chosen)
         self.tree.activated.connect(self._on_activated)
+        self.tree.doubleClicked.connect(
+            lambda index: self._edit(self.tree.values.node(index))
+        )
+        self.tree.offer = self._offer
         self.tree_and_viewer = TreeAndViewer(self.tree, look)
         self.tree_and_viewer.automatic = True
         self.notice = ContentOrNotice(self.tree_and_viewer, look)
@@ -150,12 +161,30 @@ class OriginView(QWidget):
         names = [*step.runs, self._title_on(way, step.executor)]
         return f"{' › '.join(names)} {step.how}".strip()
 
-    def _on_chosen(self, node: Node) -> None:
-        if len(node.keys) != 1:
-            return
+    def _step_of(self, node: Node) -> tuple[OriginStep | None, str]:
+        """Return the step that a row is of, and what the row is besides."""
         number, _, rest = node.key.partition(" ")
+        if len(node.keys) != 1 or not number.isdecimal():
+            return None, ""
+        return self._session.origin.step(int(number)), rest
+
+    def _edit(self, node: Node) -> None:
+        step, rest = self._step_of(node)
+        address = address_of_step(step) if step is not None and not rest else None
+        if step is not None and address is not None and not self._session.looks_only:
+            self.copy_requested.emit(step.item.checkpoint_id, address)
+
+    def _offer(self, menu: QMenu, node: Node) -> None:
+        step, rest = self._step_of(node)
+        if step is None or rest or self._session.looks_only:
+            return
+        if address_of_step(step) is not None:
+            icon = themed_icon("pencil", self._look)
+            menu.addAction(icon, EDIT, lambda: self._edit(node))
+
+    def _on_chosen(self, node: Node) -> None:
+        step, rest = self._step_of(node)
         origin = self._session.origin
-        step = origin.step(int(number)) if number.isdecimal() else None
         if step is not None and rest == GO_ON:
             origin.go_on(step)
         elif step is not None:

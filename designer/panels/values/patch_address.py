@@ -9,7 +9,7 @@ from designer.look.icons import themed_icon
 from designer.look.theme import Look
 from designer.model.patch_address import Address
 from designer.panels.values.model import Node
-from runtime.debug.protocol import Moment
+from runtime.debug.protocol import Moment, OriginStep
 
 EDIT = "Edit this in a copy"
 _BY_PLACE = ("list", "tuple", "deque")
@@ -34,6 +34,26 @@ def address_of(node: Node, moment: Moment | None) -> Address | None:
             return Address("queue", "", path, int(name))
         case "held" if moment is not None:
             return _held(node.section, path, moment)
+    return None
+
+
+def address_of_step(step: OriginStep) -> Address | None:
+    """Return what a step of an origin is in a patch of its checkpoint; None for an
+    output, and for what is inside of a sub-workflow or a join.
+    """
+    item = step.item
+    if step.item_runs or item.checkpoint_id is None:
+        return None
+    kind, _, name = item.section.partition(":")
+    match kind:
+        case "state" if item.name:
+            return Address("state", item.name)
+        case "own":
+            return Address("executors", name)
+        case "request":
+            return Address("requests", name)
+        case "queue" if name.isdecimal():
+            return Address("queue", message=int(name))
     return None
 
 
