@@ -285,6 +285,7 @@ DEBUGGING: dict[int, Feature] = {
         (
             "tests/end_to_end/test_why.py::test_from_a_wrong_output_to_who_made_it_in_two_clicks",
             "panels/test_origins.py::test_a_click_on_a_step_leads_there",
+            "panels/test_origins.py::test_the_value_of_a_step_is_edited_in_a_copy_of_its_checkpoint",
             "panels/test_origins.py::test_each_key_names_its_writer_who_is_one_click_away",
         ),
     ),

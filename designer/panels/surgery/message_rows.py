@@ -184,13 +184,16 @@ def _inside_message(
         for each in changed:
             yield replace(each, depth=1, tags=())
         return
+    is_as_json = f"value {row.subject.name}" in source.opened.as_json
     if (
         value is None
         or row.new is not NOTHING
+        or is_as_json
         or not value.count
         or value.type == "str"
     ):
         (inner, *_) = value_rows(source, row.subject, "value", value, row.place, 1)
-        yield replace(inner, new=row.new, tags=(), can_open=False)
+        new = inner.new if row.new is NOTHING else row.new
+        yield replace(inner, new=new, tags=(), can_open=False)
     else:
         yield from child_rows(source, row.subject, value, row.place, 1)

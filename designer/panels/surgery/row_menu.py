@@ -31,7 +31,9 @@ def menu_of(row: Row, task: Task, look: Look, parent: QWidget) -> QMenu:
     if row.ids:
         _add(menu, task, row, look, "undo", "Undo this change", "take back")
     if not row.is_gone and row.kind != "request":
-        _add(menu, task, row, look, "code", "Edit the whole value as JSON", "json", "F2")
+        _add(
+            menu, task, row, look, "code", "Edit the whole value as JSON", "json", "F2"
+        )
     match row.kind:
         case "message":
             _add_message_verbs(menu, row, task, look)

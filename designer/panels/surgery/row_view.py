@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QPoint, QSize, Qt
+from PySide6.QtCore import QEvent, QPoint, QSize, Qt
 from PySide6.QtGui import (
     QContextMenuEvent,
     QFocusEvent,
@@ -25,6 +25,7 @@ from designer.panels.surgery.row_parts import Grip, StruckLabel, Verbs
 from designer.panels.surgery.rows import NOTHING, Row, known_value
 from designer.panels.surgery.tag import StagedTag
 from designer.panels.surgery.value_field import (
+    AnyField,
     LineField,
     TaskKeys,
     field_for,
@@ -292,7 +293,7 @@ class RowView(QFrame):
             return
         editor = self.field.editor()
         editor.setFocus(Qt.FocusReason.OtherFocusReason)
-        if isinstance(self.field, LineField):
+        if isinstance(self.field, AnyField | LineField):
             self.field.editor().selectAll()
 
     def _on_typed(self) -> None:
@@ -334,6 +335,25 @@ class RowView(QFrame):
         super().focusInEvent(event)
         self.update()
 
+    @property
+    def _is_whole(self) -> bool:
+        """Whether it is a value with others inside, or a message."""
+        shown = self.row
+        is_there = shown is not None and not shown.is_gone
+        is_value = shown is not None and shown.kind in ("value", "message")
+        return is_there and is_value and self.field is None
+
+    def event(self, event: QEvent) -> bool:
+        if (
+            event.type() == QEvent.Type.ShortcutOverride
+            and isinstance(event, QKeyEvent)
+            and (Qt.Key(event.key()), event.modifiers()) in _VERBS
+        ):
+            # Because the window has some of these keys for what is selected on the canvas.
+            event.accept()
+            return True
+        return super().event(event)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         verb = _VERBS.get((Qt.Key(event.key()), event.modifiers()))
         if self.row is None or verb is None:
@@ -342,7 +362,7 @@ class RowView(QFrame):
             self._verbs.walk(self, 1 if verb == "next" else -1)
         elif verb == "edit" and self.field is not None:
             self.enter_field()
-        elif verb == "edit" and event.key() == Qt.Key.Key_F2:
+        elif event.key() == Qt.Key.Key_F2 and self._is_whole:
             self._verbs.act(self.row, "json")
         elif verb == "edit" and self.row.can_open:
             self._verbs.toggle(self.row)

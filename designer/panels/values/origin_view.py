@@ -5,14 +5,16 @@ to the input. It is shown in place of a panel's usual content.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from PySide6.QtCore import QModelIndex, Signal
 from PySide6.QtWidgets import QMenu, QWidget
 
 from designer.look.icons import themed_icon
 from designer.look.theme import Look
+from designer.model.patch_address import Address
 from designer.panels.values.model import Done, Node
-from designer.panels.values.patch_address import EDIT, address_of_step
+from designer.panels.values.patch_address import EDIT, place_of_step
 from designer.panels.values.tree import ValueTree
 from designer.panels.values.view_as import TreeAndViewer
 from designer.panels.widgets.basic import (
@@ -75,9 +77,9 @@ class OriginView(QWidget):
         self.tree.doubleClicked.connect(
             lambda index: self._edit(self.tree.values.node(index))
         )
-        self.tree.offer = self._offer
         self.tree_and_viewer = TreeAndViewer(self.tree, look)
         self.tree_and_viewer.automatic = True
+        self.tree.offer = partial(self._offer, self.tree.offer)
         self.notice = ContentOrNotice(self.tree_and_viewer, look)
         head = row(
             self.back_button,
@@ -168,19 +170,25 @@ class OriginView(QWidget):
             return None, ""
         return self._session.origin.step(int(number)), rest
 
-    def _edit(self, node: Node) -> None:
-        step, rest = self._step_of(node)
-        address = address_of_step(step) if step is not None and not rest else None
-        if step is not None and address is not None and not self._session.looks_only:
-            self.copy_requested.emit(step.item.checkpoint_id, address)
-
-    def _offer(self, menu: QMenu, node: Node) -> None:
+    def _place_of(self, node: Node) -> tuple[str, Address] | None:
+        """Return where the value of a row can be edited in a copy."""
         step, rest = self._step_of(node)
         if step is None or rest or self._session.looks_only:
-            return
-        if address_of_step(step) is not None:
+            return None
+        return place_of_step(step)
+
+    def _edit(self, node: Node) -> None:
+        place = self._place_of(node)
+        if place is not None:
+            self.copy_requested.emit(*place)
+
+    def _offer(
+        self, packaged: Callable[[QMenu, Node], object], menu: QMenu, node: Node
+    ) -> None:
+        if self._place_of(node) is not None:
             icon = themed_icon("pencil", self._look)
             menu.addAction(icon, EDIT, lambda: self._edit(node))
+        packaged(menu, node)
 
     def _on_chosen(self, node: Node) -> None:
         step, rest = self._step_of(node)

@@ -37,9 +37,9 @@ def address_of(node: Node, moment: Moment | None) -> Address | None:
     return None
 
 
-def address_of_step(step: OriginStep) -> Address | None:
-    """Return what a step of an origin is in a patch of its checkpoint; None for an
-    output, and for what is inside of a sub-workflow or a join.
+def place_of_step(step: OriginStep) -> tuple[str, Address] | None:
+    """Return the checkpoint in which a step of an origin can be edited, and what it is
+    in a patch of it; None for an output, and inside of a sub-workflow or a join.
     """
     item = step.item
     if step.item_runs or item.checkpoint_id is None:
@@ -47,13 +47,17 @@ def address_of_step(step: OriginStep) -> Address | None:
     kind, _, name = item.section.partition(":")
     match kind:
         case "state" if item.name:
-            return Address("state", item.name)
+            # Where it was written, and not where it was read, so that everything after
+            # that reads the new value.
+            is_here = step.checkpoint_id is not None and not step.runs
+            written = step.checkpoint_id if is_here else item.checkpoint_id
+            return written or item.checkpoint_id, Address("state", item.name)
         case "own":
-            return Address("executors", name)
+            return item.checkpoint_id, Address("executors", name)
         case "request":
-            return Address("requests", name)
+            return item.checkpoint_id, Address("requests", name)
         case "queue" if name.isdecimal():
-            return Address("queue", message=int(name))
+            return item.checkpoint_id, Address("queue", message=int(name))
     return None
 
 

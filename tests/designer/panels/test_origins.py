@@ -12,6 +12,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 
+from designer.model.patch_address import Address
 from designer.panels.joins import Held, JoinsPanel, SourceRow
 from designer.panels.messages import MessagesPanel
 from designer.panels.outputs import OutputsPanel
@@ -20,6 +21,7 @@ from designer.panels.selected import SelectedPanel
 from designer.panels.state import StatePanel
 from designer.panels.values.model import Node
 from designer.panels.values.origins import QUESTION, place_of
+from designer.panels.values.patch_address import EDIT, place_of_step
 from designer.panels.values.tree import ValueTree
 from designer.panels.widgets.join_bars import Fill
 from runtime.debug.protocol import (
@@ -410,6 +412,65 @@ def test_a_click_on_a_step_leads_there(listed: Any, session: FakeSession) -> Non
     session.origin.step_chosen.connect(steps.append)
     click_row(listed.origin.tree, "2")
     assert [step.number for step in steps] == [2]
+
+
+def double_click_row(tree: ValueTree, *keys: str) -> None:
+    node = tree.values.find(keys)
+    assert node is not None, keys
+    place = tree.visualRect(tree.values.index_of(node)).center()
+    click(tree.viewport(), place)
+    QTest.mouseDClick(tree.viewport(), LEFT, pos=place)
+
+
+@MENU
+def test_the_value_of_a_step_is_edited_in_a_copy_of_its_checkpoint(
+    listed: Any,
+) -> None:
+    asked_for: list[tuple[str, Address]] = []
+    listed.origin_copy_requested.connect(lambda *place: asked_for.append(place))
+    double_click_row(listed.origin.tree, "2")
+    choose_from_menu(listed.origin.tree, EDIT, "1")
+    assert asked_for == [
+        ("c2", Address("queue", message=0)),
+        ("c1", Address("queue", message=0)),
+    ]
+
+
+def test_what_cannot_be_edited_or_is_no_value_is_not_offered(
+    listed: Any, session: FakeSession
+) -> None:
+    asked_for: list[str] = []
+    listed.origin_copy_requested.connect(lambda place, _: asked_for.append(place))
+    double_click_row(listed.origin.tree, "2 gap")
+    session.looks_only = True
+    double_click_row(listed.origin.tree, "2")
+    assert asked_for == []
+    menu = listed.origin.tree.menu_for(listed.origin.tree.values.find(("2",)))
+    assert EDIT not in [action.text() for action in menu.actions()]
+
+
+def test_a_key_of_the_state_is_edited_where_it_was_written() -> None:
+    item = Item(
+        kind="state",
+        name="price",
+        value=value(21),
+        checkpoint_id="c9",
+        section="state",
+        path=(0,),
+    )
+    step = origin_step(1, "old", "wrote price").model_copy(update={"item": item})
+    assert place_of_step(step) == ("c1", Address("state", "price"))
+
+
+@pytest.mark.parametrize(
+    ("section", "runs"), [("output:0", ()), ("queue:0", ("price#1",)), ("held:0", ())]
+)
+def test_a_step_that_no_copy_of_the_outermost_run_has_is_not_edited(
+    section: str, runs: tuple[str, ...]
+) -> None:
+    item = Item(value=value(1), checkpoint_id="c1", section=section)
+    step = origin_step(1, "scan", "sent", item_runs=runs)
+    assert place_of_step(step.model_copy(update={"item": item})) is None
 
 
 def test_a_node_that_is_selected_on_the_canvas_shows_its_step(

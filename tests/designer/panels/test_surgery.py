@@ -9,8 +9,15 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLineEdit, QRadioButton, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QLineEdit,
+    QPlainTextEdit,
+    QRadioButton,
+    QWidget,
+)
 
 from designer.model.patch_address import Address
 from designer.panels.surgery.panel import SurgeryPanel
@@ -19,9 +26,11 @@ from designer.panels.surgery.rows import Subject
 from runtime.debug.protocol import (
     MessageMoment,
     PatchChange,
+    PatchParseBody,
     PatchPlanArguments,
     PatchPlanBody,
     PatchProblem,
+    Spot,
 )
 from tests.designer.fake_session import FakeSession
 from tests.designer.fakes import straight
@@ -268,6 +277,34 @@ def test_a_field_of_a_message_is_edited(panel: SurgeryPanel) -> None:
     assert (change.do, change.path, change.value) == ("set", ("undated",), 4)
     view = row_of(panel, "queue", entry=0)
     assert [tag.words for tag in view.tags if tag.isVisible()] == ["edited"]
+
+
+def test_f2_edits_a_whole_message_as_json(
+    panel: SurgeryPanel, session: FakeSession
+) -> None:
+    view = row_of(panel, "queue", entry=0)
+    view.setFocus()
+    key(view, Qt.Key.Key_F2)
+    arguments, done = session.patches[-1]
+    spot = Spot(place=0, was={"of": 77, "undated": 0})
+    done(PatchParseBody(change=arguments.change.model_copy(update={"spot": spot})))
+    field = QApplication.focusWidget()
+    assert isinstance(field, QPlainTextEdit)
+    assert field.textCursor().selectedText().startswith("{")
+    QTest.keyClicks(field, "[1, 2]")
+    (change,) = changes(panel)
+    assert (change.do, change.path, change.value) == ("set", (), [1, 2])
+
+
+def test_the_keys_of_a_row_come_before_those_of_the_window(panel: SurgeryPanel) -> None:
+    view = row_of(panel, "queue", entry=0)
+    rename = QAction(panel, shortcut=Qt.Key.Key_F2)
+    renamed: list[bool] = []
+    rename.triggered.connect(renamed.append)
+    panel.addAction(rename)
+    view.setFocus()
+    key(view, Qt.Key.Key_F2)
+    assert renamed == []
 
 
 def test_a_held_message_is_known_by_its_place_in_the_join(panel: SurgeryPanel) -> None:

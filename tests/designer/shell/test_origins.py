@@ -85,6 +85,18 @@ def test_a_step_views_its_superstep_and_selects_its_node(
     assert explained.document.selection == {"rank"}
 
 
+def test_a_double_click_on_a_step_edits_its_value_in_a_copy(
+    desk: Hand, explained: Workspace
+) -> None:
+    tree = explained.panels["Selected"].origin.tree
+    place = tree.visualRect(tree.values.index(1, 0)).center()
+    desk.click(tree.viewport(), place)
+    QTest.mouseDClick(tree.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert explained.session.staged.checkpoint == "c1"
+    assert explained.panels["Edit and fork"].isVisible()
+    assert not explained.session.origin.is_on
+
+
 def test_escape_ends_it_before_it_leaves_the_past(
     desk: Hand, explained: Workspace
 ) -> None:

@@ -1,23 +1,29 @@
 """Somebody who hunts a fault in the real window, and counts what they do.
 
-An action is a click, a key, or a text that is typed. Everything is an event of the
-mouse or the keyboard: only positions are asked for.
+An action is a click, a double-click, a key, or a text that is typed. Everything is an
+event of the mouse or the keyboard: only positions are asked for.
 """
 
 from __future__ import annotations
 
 import asyncio
-import shlex
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QPlainTextEdit, QTreeView, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QLineEdit,
+    QPlainTextEdit,
+    QStyle,
+    QStyleOptionFrame,
+    QTreeView,
+    QWidget,
+)
 
-from designer.panels.base import Panel
 from designer.panels.code.cel_edit import CelField
 from designer.panels.forms.choice_fields import ChoiceField
 from designer.panels.forms.form import Form
@@ -32,10 +38,9 @@ from runtime.checkpoints.archive import Archive
 from runtime.debug.protocol import Header
 from runtime.stores import open_store
 from tests.designer.shell.support import PLAIN, Hand
-from tests.end_to_end.builder import CTRL, editor_of
+from tests.end_to_end.builder import editor_of
 from tests.end_to_end.hunts.planted import Planted
 
-MOST_ACTIONS = 8
 _GO_ON = ("Go on from #", "Continue from #")
 
 
@@ -72,10 +77,6 @@ class Hunter:
     def press(self, text: str, inside: QWidget | None = None) -> None:
         self.click(f"[{text}]", self.hand.button(text, inside))
 
-    def show(self, title: str) -> Panel:
-        self.actions.append(f"click the tab {title}")
-        return self.hand.show(title)
-
     def look_at(self, superstep: int) -> None:
         """Click a checkpoint on the timeline."""
         strip = self.workspace.panels["Timeline"].strip  # type: ignore[attr-defined]
@@ -93,12 +94,6 @@ class Hunter:
         path = figure.wires[wire].path
         self._click_on_canvas(edge_id, path.pointAtPercent(0.5))
 
-    def select_nothing(self) -> None:
-        scene = self.workspace.canvas.scene()
-        lowest = max(scene.boxes.values(), key=lambda box: box.rect.bottom())
-        below = lowest.rect.bottomLeft() + QPointF(0, 40)
-        self._click_on_canvas("the empty canvas", below)
-
     def _click_on_canvas(self, words: str, at: QPointF) -> None:
         canvas = self.workspace.canvas
         self.hand.wait(lambda: not canvas.clock.is_moving)
@@ -106,8 +101,10 @@ class Hunter:
         assert canvas.viewport().rect().contains(point), f"{words} is out of sight"
         self.click(words, canvas.viewport(), point)
 
-    def click_row(self, tree: QTreeView, title: str) -> None:
-        """Click the row of a tree of values that begins with a title."""
+    def place_of(self, tree: QTreeView, title: str) -> QPoint:
+        """Wait for the row of a tree of values that begins with a title, and return
+        where it is.
+        """
         values = tree.values  # type: ignore[attr-defined]
         self.hand.wait(
             lambda: any(row.title.startswith(title) for row in values.root.children)
@@ -116,23 +113,10 @@ class Hunter:
         place = next(
             place for place, text in enumerate(titles) if text.startswith(title)
         )
-        index = values.index(place, 0)
-        self.click(
-            f"row {titles[place]}", tree.viewport(), tree.visualRect(index).center()
-        )
-
-    def replace(self, field: QWidget | CelField, text: str) -> None:
-        """Click into a field and replace its text: three actions."""
-        field = field.editor if isinstance(field, CelField) else field
-        target = field.viewport() if isinstance(field, QPlainTextEdit) else field
-        self.click(f"into {field.accessibleName() or 'the field'}", target)
-        assert field.hasFocus()
-        self.key(Qt.Key.Key_A, CTRL, "Ctrl+A")
-        self.actions.append(f"type {text}")
-        self.hand.type(text)
+        return tree.visualRect(values.index(place, 0)).center()
 
     def choose(self, field: ChoiceField, text: str) -> None:
-        """Open a box, and click a row of its list."""
+        """Open a box, and click a row of its list: two actions."""
         box = field.editor()
         wanted = next(
             row for row in range(box.count()) if text in box.itemText(row).lower()
@@ -140,29 +124,55 @@ class Hunter:
         self.click(f"the box {box.accessibleName()}", box)
         view = box.view()
         self.hand.wait(view.isVisible)
-        key = Qt.Key.Key_Down if wanted > box.currentIndex() else Qt.Key.Key_Up
-        for _ in range(abs(wanted - box.currentIndex())):
-            self.actions.append(f"press {key.name}")
-            self.hand.qtbot.keyClick(view, key)
-        self.actions.append("press Enter")
-        self.hand.qtbot.keyClick(view, Qt.Key.Key_Return)
+        QApplication.processEvents()  # so that the list takes clicks
+        row = view.visualRect(box.model().index(wanted, 0)).center()
+        self.click(f"the row {box.itemText(wanted)}", view.viewport(), row)
         assert text in box.currentText().lower()
 
-    def replace_word(self, field: QPlainTextEdit, word: str, text: str) -> None:
+    def replace_word(self, field: QWidget | CelField, word: str, text: str) -> None:
         """Double-click a word, and type another one: two actions."""
-        cursor = field.textCursor()
-        cursor.setPosition(field.toPlainText().index(word) + 1)
-        at = field.cursorRect(cursor).center()
-        self.actions.append(f"double-click {word}")
-        QTest.mouseDClick(field.viewport(), Qt.MouseButton.LeftButton, pos=at)
-        assert field.textCursor().selectedText() == word
+        field = field.editor if isinstance(field, CelField) else field
+        if isinstance(field, QPlainTextEdit):
+            self.double_click(word, field.viewport(), place_in_text(field, word))
+            assert field.textCursor().selectedText() == word
+        else:
+            assert isinstance(field, QLineEdit)
+            self.double_click(word, field, place_in_line(field, word))
+            assert field.selectedText() == word
+        self.type(text)
+
+    def type(self, text: str) -> None:
+        """Type a text where the focus is."""
         self.actions.append(f"type {text}")
         self.hand.type(text)
 
-    def edit_elsewhere(self, path: Path, before: str) -> None:
-        """In that editor: go to the line, type, save."""
-        self.actions += ["click the line", "type the change", "save"]
-        self.hand.wait(lambda: path.read_text("utf-8") != before)
+    def double_click(self, words: str, widget: QWidget, at: QPoint) -> None:
+        """Press twice in one place: one action, as it is one for the hand."""
+        self.actions.append(f"double-click {words}")
+        self.hand.click(widget, at)
+        QTest.mouseDClick(widget, Qt.MouseButton.LeftButton, pos=at)
+
+    def edit_step(self, title: str) -> None:
+        """Double-click a step of "Where does this come from", which edits its value in
+        a copy, and wait until its field has the focus.
+        """
+        tree = self.selected.origin.tree
+        self.double_click(f"row {title}", tree.viewport(), self.place_of(tree, title))
+        surgery = self.workspace.panels["Edit and fork"]
+        self.hand.wait(lambda: surgery.isAncestorOf(QApplication.focusWidget()))
+
+    def wait_for_json(self) -> None:
+        """Until the value of a message is there as JSON."""
+        field = QPlainTextEdit
+        self.hand.wait(lambda: isinstance(QApplication.focusWidget(), field))
+
+    def fork_and_run(self) -> None:
+        """Press F5, which means Apply and run as long as a copy is edited, as soon as
+        the changes are checked.
+        """
+        staged = self.workspace.session.staged
+        self.hand.wait(lambda: not staged.why_not)
+        self.key(Qt.Key.Key_F5)
 
     def edit(self) -> None:
         self.click("Edit", self.hand.window.toolbar.buttons["edit"])
@@ -200,18 +210,6 @@ class Hunter:
         form = panel.question.form  # type: ignore[attr-defined]
         self.hand.press("Yes", form)
         self.hand.press("Send answer", form)
-
-    def use_editor(self, folder: Path, text: str, instead: str) -> None:
-        """Have an editor of one's own, in which somebody will replace a text."""
-        program = folder / "editor.py"
-        program.write_text(
-            "import pathlib, sys\n"
-            "path = pathlib.Path(sys.argv[1])\n"
-            f"path.write_text(path.read_text().replace({text!r}, {instead!r}))\n",
-            "utf-8",
-        )
-        command = f"{shlex.quote(sys.executable)} {shlex.quote(str(program))} {{file}}"
-        self.hand.window.settings.values.editor = command
 
     @property
     def editor(self) -> Editor:
@@ -282,6 +280,29 @@ class Hunter:
             assert header.parent is not None
             header = headers[header.parent]
         return header
+
+
+def place_in_text(field: QPlainTextEdit, word: str) -> QPoint:
+    """Return a point on a word."""
+    cursor = field.textCursor()
+    start = field.toPlainText().index(word)
+    cursor.setPosition(start)
+    left = field.cursorRect(cursor).center()
+    cursor.setPosition(start + len(word))
+    return (left + field.cursorRect(cursor).center()) / 2
+
+
+def place_in_line(field: QLineEdit, word: str) -> QPoint:
+    """Return a point on a word, as far as the line is not scrolled."""
+    place = field.text().index(word)
+    metrics = field.fontMetrics()
+    left = metrics.horizontalAdvance(field.text()[:place])
+    width = metrics.horizontalAdvance(word)
+    option = QStyleOptionFrame()
+    field.initStyleOption(option)
+    part = QStyle.SubElement.SE_LineEditContents
+    area = field.style().subElementRect(part, option, field)
+    return QPoint(area.left() + 2 + left + width // 2, area.center().y())
 
 
 async def _outputs(url: str, checkpoint_id: str) -> list[object]:
