@@ -16,13 +16,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Protocol, TypeVar
+from typing import Annotated, Any, NamedTuple, Protocol, TypeVar
 
+from runtime.calls import Call
 from runtime.state import RunState, Trace
 from runtime.values.kept_fields import Keeper, Kept, is_set, kept_fields
-
-if TYPE_CHECKING:
-    from runtime.calls import Call
 
 FORMAT_VERSION = 3
 # The format of a checkpoint that has nothing which only the newest one has, so that

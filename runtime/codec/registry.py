@@ -7,7 +7,7 @@ import importlib
 from collections.abc import Iterable
 from typing import TypeVar
 
-from runtime import checkpoint, errors, events, message, state
+from runtime import calls, checkpoint, errors, events, message, state
 from runtime.codec.builtin import BUILTIN_NAMES, BY_CLASS
 from runtime.codec.class_kinds import KINDS, Kind, is_own, odd_attributes
 from runtime.codec.pydantic_types import pydantic_name, pydantic_type
@@ -215,7 +215,7 @@ def _default_name(cls: type) -> str:
 
 
 def _register_own(registry: TypeRegistry) -> None:
-    for module in (message, state, checkpoint, events):
+    for module in (message, state, calls, checkpoint, events):
         for cls in list(vars(module).values()):
             if (
                 isinstance(cls, type)

@@ -26,7 +26,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from pydantic import BaseModel, PrivateAttr
 
-from runtime import checkpoint, events, message, state
+from runtime import calls, checkpoint, events, message, state
 from runtime.codec import (
     DEFAULT_TYPES,
     TypeRegistry,
@@ -442,7 +442,7 @@ def test_what_is_saved_at_the_deepest_level_is_loaded_and_viewed() -> None:
 
 # --- the library's own messages -----------------------------------------------------------------------------------
 
-OWN = [message, state, checkpoint, events, sub_workflow]
+OWN = [message, state, calls, checkpoint, events, sub_workflow]
 PLAIN: dict[Any, Any] = {
     str: "x", int: 3, float: 0.5, bool: True, bytes: b"x", Any: (1, "a"), object: {1: {2}}, type(None): None,
 }  # fmt: skip
