@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from runtime.cli.target import Source
     from runtime.engine.forecast import Forecast
     from runtime.engine.patch_plan import PatchPlan
+    from runtime.engine.replay.plan import PlannedCall
     from runtime.patches.patch import Patch
     from runtime.patches.refused import Issue
     from runtime.workflow.workflow import Workflow
@@ -135,6 +136,7 @@ class _Work:
         self._dry_run = dry_run
         self._plan: PatchPlan | None = None
         self._next: Forecast | None = None
+        self._unasked: list[PlannedCall] = []
         self._saved: CheckpointHeader | None = None
 
     async def do(self) -> None:
@@ -146,12 +148,16 @@ class _Work:
             header = await find(store, self._checkpoint, self._source)
             built = await self._built(store, header)
             try:
-                plan = await Runner(built, store).plan_patch(header.id, self._patch)
+                planner = Runner(built, store)
+                plan = await planner.plan_patch(header.id, self._patch)
             except SignatureMismatchError as error:
                 error.add_note(self._advice(header))
                 raise
             if not plan.problems:
                 self._next = await next_superstep(built, plan.after.state, plan.history)
+                if self._next.is_known:
+                    calls = await planner.plan_outside_of(plan)
+                    self._unasked = [call for call in calls if call.is_unasked]
         self._plan = plan
         if self._dry_run or plan.problems:
             return
@@ -238,6 +244,11 @@ class _Work:
         print_list("Warnings", warnings)
         if self._next is not None:
             print_list("Next superstep", next_lines(self._next))
+        unasked = {call.name: call for call in self._unasked}
+        print_list(
+            "Without a recorded result",
+            [f"{name} ({call.what}): {call.reason}" for name, call in unasked.items()],
+        )
         if self._saved is not None:
             report.print_fine(
                 f"Applied: {self._saved.id[:8]} on '{self._saved.branch}'"
@@ -246,6 +257,8 @@ class _Work:
                 "resume", self._source.name, "--checkpoint", self._saved.id[:8]
             )
             report.hint(f"To continue: {again}")
+            for name in unasked:
+                report.hint(f"It stops before {name}. To let it run: --live {name}")
 
 
 def _in_lines(reasons: list[str]) -> str:

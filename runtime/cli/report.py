@@ -222,6 +222,10 @@ def _print_next_command(
     elif error == "WorkflowConvergenceException":
         again = resume_command(store, checkpoint, "--max-supersteps", "N")
         hint(f"  The finished supersteps are saved. To continue: {again}")
+    elif error == "OutsideCallError":
+        live = ("--live", report["error"]["live"])
+        again = resume_command(changed[0], checkpoint, *changed[1:], *live)
+        hint(f"  The supersteps before are saved. To let it run: {again}")
     elif error and error != "CommandError":
         again = resume_command(changed[0], checkpoint, *changed[1:])
         hint(f"  The supersteps before are saved. Correct the cause, then: {again}")

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-import shlex
 import sys
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -300,9 +299,6 @@ class _Driver:
                 raise CommandError(_unasked(runner, list(unanswered), "came up"))
         except CommandError as error:
             return error, ExitCode.MISUSE
-        except OutsideCallError as error:
-            error.add_note(f"  To let it run: --live {shlex.quote(error.name)}")
-            return error, ExitCode.FAILED
         except Exception as error:  # noqa: BLE001 - user code raises anything; the report names it
             return error, ExitCode.FAILED
         return None, _AT_REST.get(runner.status, ExitCode.FINISHED)
@@ -319,11 +315,14 @@ class _Driver:
             raised_by = None
         else:
             raised_by = self._progress.failed
-        return json_values.error_json(
+        described = json_values.error_json(
             error,
             executor=raised_by if in_superstep else None,
             superstep=runner.state.superstep + 1 if in_superstep else None,
         )
+        if isinstance(error, OutsideCallError):
+            described["live"] = error.name
+        return described
 
     def _report_forced_end(self) -> None:
         self._redirection.restore()

@@ -117,7 +117,8 @@ class OutsideDialog(Dialog):
         filler = QWidget()
         self._rows.addWidget(filler, 1)
         self._parts.append(filler)
-        self._head.setText(plan.words or NOTHING)
+        happens = f"Outside: {plan.words}" if plan.calls else plan.words
+        self._head.setText(happens or NOTHING)
         self.content.show_content()
         needed = self._page.sizeHint().height() + FRAME_HEIGHT
         self.resize(self.width(), max(self.height(), min(needed, MOST)))

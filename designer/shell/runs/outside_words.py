@@ -35,7 +35,7 @@ def in_the_past(session: DebugSession) -> str:
     plan = session.results.plan
     if plan is None or not plan.calls or session.difference.changes:
         return ""
-    return plan.words.rstrip(".") or _counts(plan.calls)
+    return f"outside: {plan.words.rstrip('.') or _counts(plan.calls)}"
 
 
 def pins_in_new_run(session: DebugSession) -> str:

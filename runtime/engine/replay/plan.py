@@ -56,6 +56,11 @@ class PlannedCall:
     calls: int = 1
     is_unasked: bool = False
 
+    @property
+    def name(self) -> str:
+        """How `Replay.live` names its executor."""
+        return "/".join((*map(owner_of, self.path), self.executor_id))
+
 
 async def plan_outside(
     workflow: WorkflowGraph,

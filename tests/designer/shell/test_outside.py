@@ -56,11 +56,12 @@ def dialog_of(workspace: Workspace) -> OutsideDialog:
 
 def test_the_banner_of_the_past_says_it_in_one_line(desk: Hand) -> None:
     workspace = viewed(desk, RECORDED, LIVE)
-    assert WORDS in workspace.banner.text
+    assert f"outside: {WORDS}" in workspace.banner.text
     assert "looking changes nothing" not in workspace.banner.text
     desk.press("Details…", workspace.banner)
     dialog = dialog_of(workspace)
     assert dialog.isVisible()
+    assert dialog._head.text() == f"Outside: {WORDS}"
     assert list(dialog.choices) == ["rank", "ask"]
 
 
@@ -114,7 +115,7 @@ def test_the_choice_is_taken_at_once_and_kept_for_the_next_time(desk: Hand) -> N
 def test_run_from_the_past_asks_too_and_goes_on_after_the_dialog(hand: Hand) -> None:
     workspace = viewed(hand, LIVE, words="1 live: shell command")
     action = hand.window.actions_by_id["run"]
-    assert action.text() == "Run from #2 (fork) · 1 live: shell command"
+    assert action.text() == "Run from #2 (fork) · outside: 1 live: shell command"
     hand.key(Qt.Key.Key_F5)
     dialog = dialog_of(workspace)
     hand.press("Run from #2", dialog)

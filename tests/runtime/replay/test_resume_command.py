@@ -5,6 +5,7 @@ what was.
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 
 import pytest
@@ -78,9 +79,28 @@ def test_another_message_ends_with_the_option_that_lets_it_run(
     said = stepwell(*words)
     assert said.code == 1
     assert "its message is another one" in said.err
-    assert "--live count" in said.err
+    [line] = [line for line in said.err.splitlines() if "To let it run: " in line]
+    again = shlex.split(line.partition(": stepwell ")[2])
+    assert again[-2:] == ["--live", "count"]
     assert counted() == 1
-    assert stepwell(*words, "--live", "count").out == "2\n"
+    assert stepwell(*again).out == "2\n"
+
+
+def test_a_patch_says_which_recorded_results_no_longer_fit(
+    stepwell: Stepwell, first: str
+) -> None:
+    change = {
+        "id": "c1",
+        "do": "set",
+        "section": "queue",
+        "spot": {"place": 0},
+        "value": "other",
+    }
+    Path("patch.json").write_text(json.dumps({"changes": [change]}))
+    second = stepwell("timeline", "s.db", "--json").json[1]["id"]
+    said = stepwell("patch", "s.db", second, "patch.json")
+    assert "count (command echo): " in said.out
+    assert "To let it run: --live count" in said.err
 
 
 def test_a_pinned_result_is_read_from_a_file(stepwell: Stepwell, first: str) -> None:
