@@ -9,7 +9,6 @@ what would come of them: the last question wins, and nothing waits for the answe
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from functools import partial
 from typing import NamedTuple, Protocol
 
@@ -18,6 +17,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from designer.model.staged_changes import Changes, Draft
 from designer.session.client import Done
+from designer.session.draft_pages import NO_CHANGES, Pages
 from designer.session.failures import reply_to
 from designer.session.latest_question import Body, LatestQuestion
 from designer.session.mirror import Mirror
@@ -36,7 +36,6 @@ from runtime.values.words import counted
 
 DEBOUNCE = 120  # ms after the last key until the host is asked what would come of it
 DEPTH = 4  # levels of the value trees of the preview
-NO_CHANGES = Draft()
 
 
 class StagedDraft(NamedTuple):
@@ -45,30 +44,6 @@ class StagedDraft(NamedTuple):
     checkpoint_id: str
     name: str
     changes: int
-
-
-@dataclass
-class _Pages:
-    """What was staged over one checkpoint, step by step; `at` is the present step."""
-
-    steps: list[Draft] = field(default_factory=lambda: [NO_CHANGES])
-    at: int = 0
-    # What the user types at present, so that a word is one step and not one a letter.
-    typing: object = None
-
-    @property
-    def draft(self) -> Draft:
-        return self.steps[self.at]
-
-    def put(self, draft: Draft, typing: object = None) -> None:
-        """Add a step, or replace the last one while the same is typed."""
-        is_same = typing is not None and typing == self.typing
-        if is_same and self.at == len(self.steps) - 1 and self.at > 0:
-            self.steps[self.at] = draft
-        else:
-            self.steps[self.at + 1 :] = [draft]
-            self.at += 1
-        self.typing = typing
 
 
 class Restore(Protocol):
@@ -101,7 +76,7 @@ class StagedPatch(QObject):
         self._mirror = mirror
         self._questions = questions
         self._restore = restore
-        self._pages: dict[str, _Pages] = {}
+        self._pages: dict[str, Pages] = {}
         self._was_live = False
         self._planned_patch: Patch | None = None
         # What was asked last, and what the last answer is about.
@@ -242,7 +217,7 @@ class StagedPatch(QObject):
         if not checkpoint_id:
             return
         self._was_live = self._mirror.mode == "live"
-        self._pages.setdefault(checkpoint_id, _Pages())
+        self._pages.setdefault(checkpoint_id, Pages())
         self.checkpoint = checkpoint_id
         if self._mirror.viewing != checkpoint_id:
             self._mirror.look_at(checkpoint_id)
@@ -471,7 +446,7 @@ class StagedPatch(QObject):
         elif viewing != self.checkpoint:
             self._close()
             self._was_live = False
-            self._pages.setdefault(viewing, _Pages())
+            self._pages.setdefault(viewing, Pages())
             self.checkpoint = viewing
             self.changed.emit()
             self._pause.start()

@@ -138,6 +138,16 @@ class SurgeryPanel(Panel):
     def entry(self) -> QWidget:
         return next(self.views(), self._scroll)
 
+    def unfinished(self) -> list[str]:
+        """Return what is staged and was not applied."""
+        timeline = self.session.timeline
+        return [
+            f"{counted(draft.changes, 'change')} over a copy of "
+            f"{timeline.name(draft.checkpoint_id) or 'a checkpoint'}, not applied"
+            for draft in self.session.staged.drafts
+            if draft.changes
+        ]
+
     # --- showing ---
 
     def showEvent(self, event: QShowEvent) -> None:

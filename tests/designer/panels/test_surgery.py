@@ -405,3 +405,11 @@ def test_the_task_opens_at_a_value_with_its_text_selected(panel: SurgeryPanel) -
 def test_the_rows_are_named_for_people(panel: SurgeryPanel) -> None:
     names = [view.accessibleName() for view in panel.views()]
     assert any("attempts" in name for name in names)
+
+
+def test_what_is_not_applied_is_named_when_the_tab_is_closed(
+    panel: SurgeryPanel,
+) -> None:
+    type_over(row_of(panel, "state", key="attempts"), "5")
+    panel.session.staged.leave()
+    assert panel.unfinished() == ["1 change over a copy of #6, not applied"]
