@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from runtime.codec import TypeRegistry
 from runtime.engine.commit import is_alive
 from runtime.engine.join_history import NO_HISTORY, History
+from runtime.engine.patch_joins import with_join_keys
 from runtime.engine.patch_requests import change_question
 from runtime.engine.restore_checks import misfits
 from runtime.engine.sub_runs import Path, sub_workflow
@@ -71,6 +72,7 @@ def plan_of_patch(
     """Return what a checkpoint of the workflow becomes by a patch. Runs no handler and
     no condition.
     """
+    patch = with_join_keys(workflow, patch)
     tree = _Tree(workflow, checkpoint, patch, types)
     for change in patch.changes:
         if change.section != "requests":

@@ -193,8 +193,13 @@ class RunDraft:
     def _change_buffer(self, change: PatchChange) -> list[str]:
         join = self._joins.get(change.key)
         if join is None:
-            known = ", ".join(f"'{key}'" for key in self._joins) or "none"
-            raise Refused(f"There is no join '{change.key}'. There are: {known}.")
+            joins = self._joins.values()
+            known = ", ".join(
+                f"'{each.id}' before '{each.target_id}'" for each in joins
+            )
+            raise Refused(
+                f"There is no join '{change.key}'. There are: {known or 'none'}."
+            )
         waiting_messages = self._buffers.get(join.key)
         if waiting_messages is None:
             held = self._state.buffers.get(join.key, ())

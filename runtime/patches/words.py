@@ -32,7 +32,7 @@ def _doing(change: PatchChange) -> str:
             place = "" if change.to is None else f" at place {change.to}"
             what = "queued message"
             if change.section == "buffers":
-                what = f"message in join {change.key}"
+                what = f"message in {_join(change.key)}"
             return f"add a {what}{_ways(change)}: {value}{place}"
         case "answer":
             return f"answer the question {change.key}: {value}"
@@ -61,7 +61,16 @@ def _thing(change: PatchChange) -> str:
         case "queue":
             return f"the queued message{_spot(change)}"
         case _:
-            return f"the message{_spot(change)} in join {change.key}"
+            return f"the message{_spot(change)} in {_join(change.key)}"
+
+
+def _join(key: str) -> str:
+    """Return a join by the executor before which it stands, which its key names."""
+    try:
+        [[_, target], *_] = json.loads(key.partition(":")[2])
+    except (TypeError, ValueError):
+        return f"the join {key}"
+    return f"the join before {target}"
 
 
 def _spot(change: PatchChange) -> str:

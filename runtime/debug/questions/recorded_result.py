@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from runtime.calls import Call, Results
@@ -16,9 +17,12 @@ from runtime.debug.protocol import (
 from runtime.debug.values.display import plain
 from runtime.debug.values.shapes import MASKED, clean
 from runtime.document.secret_names import is_secret
+from runtime.engine.replay.record import CallRecord
 from runtime.values.words import counted
 
 NOTHING = "Nothing is recorded of it here."
+# So many supersteps are looked at behind the one that is shown.
+_MOST_SUPERSTEPS = 500
 HAS_SECRETS = "Type what is masked, because a pin keeps no recorded secret."
 
 
@@ -26,23 +30,51 @@ async def recorded_result(
     archive: Archive, request: RecordedResultArguments
 ) -> RecordedResultBody:
     """Return the result of the first call of an executor that a checkpoint has one of,
-    without the code of the user.
+    or else the next one behind it, without the code of the user.
     """
-    place = (request.runs, request.executor)
-    calls = [
-        recorded
-        for recorded in await archive.calls(request.checkpoint_id)
-        if (recorded.call.path, recorded.call.executor_id) == place
-    ]
+    calls = _of_executor(await archive.calls(request.checkpoint_id), request)
+    when = ""
+    if not calls:
+        calls, superstep = await _next_calls(archive, request)
+        when = f"This is what it did in superstep {superstep:,}." if calls else ""
     kept = [recorded for recorded in calls if not recorded.call.omitted]
     if not kept:
         return RecordedResultBody(note=_why_nothing([each.call for each in calls]))
     results = _viewed(kept[0])
     pin = _as_pin(results)
-    note = _note(results, len(calls))
+    note = f"{when} {_note(results, len(calls))}".strip()
     if MASKED in pin.model_dump_json():
         note = f"{note} {HAS_SECRETS}".strip()
     return RecordedResultBody(result=pin, note=note)
+
+
+def _of_executor(
+    calls: Iterable[RecordedCall], request: RecordedResultArguments
+) -> list[RecordedCall]:
+    place = (request.runs, request.executor)
+    return [
+        recorded
+        for recorded in calls
+        if (recorded.call.path, recorded.call.executor_id) == place
+    ]
+
+
+async def _next_calls(
+    archive: Archive, request: RecordedResultArguments
+) -> tuple[list[RecordedCall], int]:
+    """Return the next calls of an executor behind a checkpoint, and their superstep."""
+    headers = {header.id: header for header in await archive.store.headers()}
+    header = headers.get(request.checkpoint_id)
+    if header is None:
+        return [], 0
+    record = await CallRecord.behind(archive, header)
+    following = range(header.superstep + 1, record.last_superstep + 1)
+    for superstep in following[:_MOST_SUPERSTEPS]:
+        for line in await record.calls_at(superstep):
+            calls = _of_executor(line, request)
+            if any(not each.call.omitted for each in calls):
+                return calls, superstep
+    return [], 0
 
 
 def _viewed(recorded: RecordedCall) -> Results:

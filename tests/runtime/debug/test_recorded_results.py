@@ -100,6 +100,15 @@ async def test_what_was_recorded_is_offered_to_be_pinned(
     assert body.note == "Its result was not kept: it was pinned."
 
 
+async def test_what_the_next_superstep_did_is_offered_before_it(
+    talk: Talk, forked: tuple[str, list[CheckpointHeader]]
+) -> None:
+    first = forked[1][0]
+    body = await talk.body("recorded_result", checkpoint_id=first.id, executor="second")
+    assert body.result.sent == ("second:FIRST:A/1/2",)
+    assert body.note == "This is what it did in superstep 3."
+
+
 async def recorded(tmp_path: Path, executor: Executor) -> Any:
     """What the host says of the only call of an executor."""
     url = f"sqlite:{tmp_path / 'other.db'}"

@@ -271,6 +271,14 @@ async def test_what_a_join_holds_is_edited_and_dropped(recorded):
     assert JOIN not in state.buffers
 
 
+async def test_a_join_is_named_by_the_executor_before_which_it_stands(recorded):
+    named = {**of_join("drop", at(0)), "key": "merge"}
+    plan = await recorded.plan(3, named)
+    assert plan.problems == ()
+    assert JOIN not in plan.after.state.buffers
+    assert plan.patch.changes[0].key == JOIN
+
+
 async def test_a_join_that_a_change_completes_fires(recorded):
     outputs = await recorded.outputs(
         3,

@@ -83,3 +83,19 @@ def test_the_patch_in_the_guide_is_one() -> None:
         "drop the queued message 1",
         'answer the question ask:2:0: {"verdict": "yes"}',
     ]
+
+
+@pytest.mark.parametrize(
+    ("key", "words"),
+    [
+        ('fan_in:[["a","report"],["b","report"]]', "in the join before report"),
+        ("report", "in the join report"),
+        ("fan_in:5", "in the join fan_in:5"),
+    ],
+)
+def test_a_join_is_told_by_the_executor_before_which_it_stands(
+    key: str, words: str
+) -> None:
+    spot = Spot(place=0)
+    change = PatchChange(id="c1", do="drop", section="buffers", key=key, spot=spot)
+    assert change_words(change) == f"drop the message 0 {words}"
