@@ -302,6 +302,8 @@ class SelectedPanel(Panel):
         facts = f"{came} came, {stopped} stopped in superstep {body.superstep}"
         if not came and not stopped:
             facts = f"Nothing came in superstep {body.superstep}"
+            if body.before is not None:
+                facts += f", the last in superstep {body.before.superstep}"
         self._head(
             KINDS[body.kind].icon if body.kind in KINDS else "chevr",
             "text2",

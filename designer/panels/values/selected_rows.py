@@ -50,7 +50,7 @@ def node_rows(body: NodeBody, title: Title, *, at_work: bool = False) -> Rows:
 
 def edge_rows(body: EdgeBody, join: JoinMoment | None, title: Title) -> Rows:
     """Return the rows of an edge group: conditions, messages, released and held lists,
-    coming messages.
+    coming messages. If there are none, the messages of the last superstep with some.
     """
     rows = RowBuilder(title)
     if body.rules:
@@ -67,12 +67,13 @@ def edge_rows(body: EdgeBody, join: JoinMoment | None, title: Title) -> Rows:
             rule = Node(f"rule {number}", value, title=f"→ {title(target)}", tail=tail)
             rows.put(rules, rule)
             rows.elements[rule.keys] = target
-    where = f"superstep {body.superstep}"
-    rows.add_items(rows.root, "came", f"Came in {where}", body.carried, ways=True)
-    rows.add_items(rows.root, "stopped", f"Stopped in {where}", body.stopped, ways=True)
-    for number, released in enumerate(body.released, 1):
-        name = f"Released, list {number} of {len(body.released)}"
-        if len(body.released) == 1:
+    last = body.before or body
+    where = f"superstep {last.superstep}"
+    rows.add_items(rows.root, "came", f"Came in {where}", last.carried, ways=True)
+    rows.add_items(rows.root, "stopped", f"Stopped in {where}", last.stopped, ways=True)
+    for number, released in enumerate(last.released, 1):
+        name = f"Released, list {number} of {len(last.released)}"
+        if len(last.released) == 1:
             name = "Released as one list"
         rows.add_items(rows.root, f"released {number}", name, released)
     rows.add_items(rows.root, "held", "Held", body.held)

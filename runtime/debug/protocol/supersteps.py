@@ -208,6 +208,8 @@ class EdgeBody(Model):
     refused  messages that it drops in the next superstep, as far as it is recorded or decided
     held     the messages that a join holds
     rules    (target, condition as written), in the order of evaluation
+    before   the same of the last superstep in which messages came to it, if there is nothing in these two.
+             A join has its earlier releases instead, and a sub-workflow nothing
     """
 
     edge: str
@@ -222,6 +224,13 @@ class EdgeBody(Model):
     rules: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()
     more: int = 0
+    before: EdgeBody | None = None
+
+    @property
+    def has_messages(self) -> bool:
+        """Whether messages came to it in this superstep, or do in the next."""
+        lists = (self.carried, self.stopped, self.released, self.queued)
+        return any(lists) or bool(self.refused or self.held)
 
 
 class NodeCalls(Model):

@@ -53,7 +53,7 @@ from runtime.debug.supersteps.next_superstep import Routed, outlook
 from runtime.debug.supersteps.nodes import NOT_LIVE
 from runtime.debug.supersteps.past_supersteps import NO_PAST
 from runtime.debug.supersteps.traffic import Traffic
-from runtime.debug.supersteps.turns import turn_of
+from runtime.debug.supersteps.turns import last_traffic, turn_of
 from runtime.debug.timeline.exported import exported
 from runtime.debug.timeline.runs import runs_body
 from runtime.debug.values.display import expand, value_at
@@ -160,15 +160,41 @@ class Inspector:
         does.
         """
         context = await self._context(arguments)
-        drawn = context.snapshot.drawn_edge(arguments.edge)
+        body = self._edge_in(context, arguments.edge)
+        if body.has_messages or body.kind == "fan_in" or context.keys:
+            return body
+        last = await self._last_traffic(context.header, arguments.edge)
+        if last is None:
+            return body
+        there = EdgeArguments(checkpoint_id=last, edge=arguments.edge)
+        before = self._edge_in(await self._context(there), arguments.edge)
+        return body.model_copy(update={"before": before})
+
+    def _edge_in(self, context: _Context, edge: str) -> EdgeBody:
+        """Return the messages of an edge group in the superstep of a context."""
         return edge_body(
             context.step,
-            arguments.edge,
+            edge,
             context.barrier,
             context.barrier_id,
-            drawn,
+            context.snapshot.drawn_edge(edge),
             self._drop_reasons(context),
         )
+
+    async def _last_traffic(
+        self, header: CheckpointHeader | None, edge: str
+    ) -> str | None:
+        """Return the checkpoint after the last superstep in which messages came to an
+        edge group, as far back as is read in the time.
+        """
+        if header is None:
+            return None
+        archive = Archive(self._session.store)
+        try:
+            steps, _ = await self._session.trail.line(archive, header, HISTORY_READING)
+        except WorkflowCheckpointException:
+            return None
+        return last_traffic(steps[1:], edge)
 
     async def superstep(self, arguments: SuperstepArguments) -> SuperstepBody:
         """Return a superstep as a whole, and the next one. Raise `LookupError` as

@@ -1,4 +1,6 @@
-"""The supersteps in which an executor ran, a line each."""
+"""The supersteps in which an executor ran, a line each; and the last in which messages
+came to an edge group.
+"""
 
 from __future__ import annotations
 
@@ -30,3 +32,13 @@ def turn_of(step: Step, keys: Sequence[str], node: str) -> Turn | None:
         wrote=tuple(dict.fromkeys(key for call in calls for key in call.wrote)),
         asked=sum(len(call.asked) for call in calls),
     )
+
+
+def last_traffic(steps: Sequence[Step], edge: str) -> str | None:
+    """Return the checkpoint after the first of these supersteps in which messages came
+    to an edge group, taken or not; None if there is none.
+    """
+    for step in steps:
+        if any(fate.edge_id == edge for fate in step.trace.fates):
+            return step.header.id
+    return None

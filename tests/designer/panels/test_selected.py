@@ -242,6 +242,28 @@ def test_an_edge_tells_what_it_stopped_and_what_decides(
     ]
 
 
+def test_an_edge_to_which_nothing_came_shows_what_came_last(
+    show: Show, session: FakeSession, document: Document
+) -> None:
+    stopped = item(
+        1,
+        name="ask → report",
+        edges=("ask->report",),
+        note="condition false · message.size = 1",
+    )
+    before = EdgeBody(
+        edge="ask->report", kind="direct", superstep=4, stopped=(stopped,)
+    )
+    told = EdgeBody(edge="ask->report", kind="direct", superstep=6, before=before)
+    panel = chosen(show, session, document, told, "ask->report")
+    words = "Nothing came in superstep 6, the last in superstep 4"
+    assert panel._facts.text() == words
+    assert lines(panel.tree.values.root) == [
+        "Stopped in superstep 4 | 1",
+        "  Ask a person → Write report | 1 | condition false · message.size = 1",
+    ]
+
+
 def test_without_a_selection_the_superstep_is_told_and_leads_to_its_nodes(
     show: Show, session: FakeSession, document: Document
 ) -> None:

@@ -135,6 +135,29 @@ async def test_an_edge_tells_which_messages_it_stopped_and_by_which_values(
         ]
 
 
+async def test_an_edge_to_which_nothing_came_has_what_came_last(tmp_path: Path) -> None:
+    steps = [
+        {"id": name, "type": "json_transform", "params": {"expression": "message"}}
+        for name in "abc"
+    ]
+    edges = [direct("a", "b"), direct("b", "c")]
+    async with talking(tmp_path) as talk:
+        await talk.open(document(steps, edges))
+        await talk.body("start")
+        await talk.until("stopped")
+        headers = (await talk.body("timeline")).headers
+        [then] = [header for header in headers if header.superstep == 2]
+        end = headers[-1]
+        body = await talk.body("edge", checkpoint_id=end.id, edge="ab")
+        assert not body.has_messages
+        assert (body.before.superstep, len(body.before.carried)) == (2, 1)
+        assert body.before.before is None
+        last = await talk.body("edge", checkpoint_id=then.id, edge="ab")
+        assert (last.has_messages, last.before) == (True, None)
+        live = await talk.body("edge", edge="ab")
+        assert live.before == body.before
+
+
 async def test_a_failure_is_told_with_the_message_that_the_handler_had(
     tmp_path: Path,
 ) -> None:
