@@ -63,6 +63,8 @@ def patch(
     if source.document and problems:
         return refuse(source.document.path, problems, as_json)
     changes = read_patch(patch_file)
+    if not changes.changes:
+        raise CommandError("The patch has no changes. Nothing was changed.")
     import asyncio
 
     from runtime.cli.progress import OutputRedirection

@@ -129,8 +129,17 @@ class Patch(_Model):
 
     def as_json(self) -> dict[str, Any]:
         """Return the patch as JSON values, without the fields that are as by default."""
-        fields = self.model_dump(mode="json", exclude_defaults=True)
-        return {"format": self.format, **fields}
+        # Not in the mode "json", which fails at a lone surrogate.
+        fields = self.model_dump(exclude_defaults=True)
+        return {"format": self.format, **_with_lists(fields)}
+
+
+def _with_lists(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _with_lists(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_with_lists(item) for item in value]
+    return value
 
 
 def patch_from(data: Any) -> Patch:

@@ -189,5 +189,5 @@ class Waiting:
         moved = [waiting for waiting in staying if waiting.to is not None]
         # From the lowest place up, each stands where it was sent when all are in.
         for waiting in sorted(moved, key=lambda item: item.to or 0):
-            order.insert(waiting.to or 0, waiting)
+            order.insert(min(waiting.to or 0, len(order)), waiting)
         return tuple(waiting.message for waiting in order)

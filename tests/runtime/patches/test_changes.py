@@ -171,6 +171,16 @@ async def test_messages_are_edited_dropped_duplicated_moved_and_added(recorded):
     )
 
 
+async def test_a_place_far_behind_the_last_is_the_last(recorded):
+    far = 10**30
+    state = await recorded.patched(
+        2,
+        of_queue("move", at(0), to=far),
+        of_queue("add", source="right", value={"text": "new"}, to=far),
+    )
+    assert [message.source_id for message in state.queue] == ["right", "left", "right"]
+
+
 async def test_two_duplicates_share_nothing(recorded):
     state = await recorded.patched(1, of_queue("duplicate", at(0)))
     first, second = state.queue

@@ -90,6 +90,19 @@ def test_a_dry_run_shows_what_would_happen_and_changes_nothing(
     )
 
 
+def test_a_patch_without_changes_is_refused_in_a_dry_run_too(
+    stepwell, tmp_path
+) -> None:
+    document = chain(tmp_path)
+    stepwell("run", document)
+    for options in ((), ("--dry-run",)):
+        said = stepwell(
+            "patch", document, "latest", patch_file(tmp_path), "--json", *options
+        )
+        assert said.code == 2
+        assert "has no changes" in said.json["error"]["text"]
+
+
 def test_a_patch_comes_from_standard_input_too(stepwell, tmp_path, monkeypatch) -> None:
     document = chain(tmp_path)
     stepwell("run", document)
