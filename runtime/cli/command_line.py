@@ -110,7 +110,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _explain(
             error, as_json=JSON_FLAG in words and error.filename is not None
         )
-    except Exception as error:  # noqa: BLE001 - an unexpected one is raised again
+    except BaseException as error:  # noqa: BLE001 - an unexpected one is raised again
         return _explain(error, as_json=JSON_FLAG in words)
     return int(code or ExitCode.FINISHED)
 

@@ -299,7 +299,9 @@ class _Driver:
                 raise CommandError(_unasked(runner, list(unanswered), "came up"))
         except CommandError as error:
             return error, ExitCode.MISUSE
-        except Exception as error:  # noqa: BLE001 - user code raises anything; the report names it
+        except (KeyboardInterrupt, SystemExit, asyncio.CancelledError):
+            raise
+        except BaseException as error:  # noqa: BLE001 - user code raises anything; the report names it
             return error, ExitCode.FAILED
         return None, _AT_REST.get(runner.status, ExitCode.FINISHED)
 

@@ -213,7 +213,9 @@ class TrialRun:
             self._loop.run(self._step())
         except OutsideCallError:
             raise
-        except Exception as error:  # noqa: BLE001 - user code raises anything
+        except (KeyboardInterrupt, SystemExit, asyncio.CancelledError):
+            raise
+        except BaseException as error:  # noqa: BLE001 - user code raises anything
             self.error = in_words(error)
         self._look()
 

@@ -67,7 +67,9 @@ async def answer(request: ExploreRequest, send: Send) -> None:
     arguments = request.arguments
     try:
         await _explore(request, send)
-    except Exception as error:  # noqa: BLE001 - user code raises anything, and the window says what
+    except (KeyboardInterrupt, SystemExit, asyncio.CancelledError):
+        raise
+    except BaseException as error:  # noqa: BLE001 - user code raises anything, and the window says what
         expected = isinstance(error, WorkflowException)
         failed = clean(text_of(error) if expected else in_words(error))
         send(

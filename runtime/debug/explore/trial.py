@@ -219,7 +219,9 @@ class Instance:
         async def step() -> None:
             try:
                 await self._runner.step()
-            except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - user code raises anything
+            except (KeyboardInterrupt, SystemExit):
+                raise
+            except BaseException as error:  # noqa: BLE001 - user code raises anything
                 errors.append(error)
 
         self._runner.gate = gate

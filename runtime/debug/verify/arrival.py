@@ -4,6 +4,7 @@ answers, a fork or an edit, as its cause says.
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -96,7 +97,9 @@ async def arrive(workflows: Workflows, parent: Taken, child: Taken) -> Arrival:
                 failure = "Nothing is queued, so there is no superstep."
         except OutsideCallError as error:
             raise not_recorded(error) from error
-        except Exception as error:  # noqa: BLE001 - user code raises anything; it is the finding
+        except (KeyboardInterrupt, SystemExit, asyncio.CancelledError):
+            raise
+        except BaseException as error:  # noqa: BLE001 - user code raises anything; it is the finding
             failure = in_words(error)
     elif cause is Cause.RESPONSE:
         await _respond(runner, parent, child)

@@ -54,7 +54,9 @@ async def answer(request: ProofRequest, send: Send) -> None:
     reporter = _Reporter(request, send)
     try:
         await _prove(request, reporter)
-    except Exception as error:  # noqa: BLE001 - user code raises anything, and the window says what
+    except (KeyboardInterrupt, SystemExit, asyncio.CancelledError):
+        raise
+    except BaseException as error:  # noqa: BLE001 - user code raises anything, and the window says what
         expected = isinstance(error, WorkflowException)
         reporter.fail(clean(text_of(error) if expected else in_words(error)))
 

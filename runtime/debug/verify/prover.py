@@ -8,6 +8,7 @@ are not run. Cancel the task to stop.
 
 from __future__ import annotations
 
+import asyncio
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
@@ -234,7 +235,9 @@ class Prover:
             store.refuses = True
             # It fails at its save, after all its handlers have run.
             await runner.step()
-        except Exception:  # noqa: BLE001, S110 - what it leaves behind is looked for below
+        except (KeyboardInterrupt, SystemExit, asyncio.CancelledError):
+            raise
+        except BaseException:  # noqa: BLE001, S110 - what it leaves behind is looked for below
             pass
         store.refuses = False
         # The recorded child is held already, so this is the checkpoint itself.
@@ -352,7 +355,9 @@ async def _again(runner: Runner, arrival: Arrival) -> list[Finding]:
         await runner.step()
     except OutsideCallError as error:
         raise not_recorded(error) from error
-    except Exception as error:  # noqa: BLE001 - user code raises anything
+    except (KeyboardInterrupt, SystemExit, asyncio.CancelledError):
+        raise
+    except BaseException as error:  # noqa: BLE001 - user code raises anything
         return [Finding(CODE, text=f"In a used instance it fails: {text_of(error)}")]
     if store is None or runner.header is None:
         return []

@@ -76,9 +76,7 @@ def test_what_is_no_patch_is_refused_and_the_reason_said(
 def test_a_lone_surrogate_as_the_name_of_a_field_comes_back() -> None:
     value = {"\ud800": ["\udfff"]}
     patch = Patch(
-        changes=(
-            PatchChange(id="c1", do="set", section="state", key="x", value=value),
-        )
+        changes=(PatchChange(id="c1", do="set", section="state", key="x", value=value),)
     )
     assert patch.as_json()["changes"][0]["value"] == value
     assert Patch.model_validate(patch.as_json()) == patch

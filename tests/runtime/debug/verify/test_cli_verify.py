@@ -6,7 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.runtime.command_line import Stepwell, finishing
+from tests.runtime.command_line import (
+    OUTPUT,
+    Stepwell,
+    edge,
+    finishing,
+    function,
+    write,
+)
 
 
 @pytest.fixture
@@ -85,3 +92,26 @@ def test_wrong_words_are_refused_with_what_to_do(
     )
     assert "No run begins with 'zz'" in stepwell("verify", file, "--run", "zz").err
     assert stepwell("verify", file, "--app", "made").code == 2
+
+
+@pytest.mark.parametrize("error", ["BaseException('dark')", "GeneratorExit"])
+def test_an_error_that_is_no_exception_is_a_finding_and_no_end_of_the_command(
+    stepwell: Stepwell, tmp_path: Path, error: str
+) -> None:
+    file = write(
+        tmp_path,
+        "dark",
+        [function("work", "loud"), OUTPUT],
+        [edge("work", "result")],
+    )
+    stepwell("run", file)
+    code = tmp_path / "code_of_test.py"
+    code.write_text(f"def loud(message: object) -> str:\n    raise {error}\n")
+    proved = stepwell("verify", file, "--json")
+    assert proved.code == 1
+    assert error[:11] in str(proved.json["checkpoints"])
+    explored = stepwell("explore", file, "--json", "--superstep", 1)
+    assert explored.code == explored.json["exit_code"]
+    failed = stepwell("run", file, "--json")
+    assert failed.code == 1
+    assert failed.json["error"]["type"] == error[:13]
