@@ -8,10 +8,8 @@ that is not kept.
 
 from __future__ import annotations
 
-from base64 import b64encode
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
-from urllib.parse import quote, quote_plus
 
 import orjson
 
@@ -20,13 +18,11 @@ from runtime.checkpoints import parts as formats
 from runtime.checkpoints.parts import Make
 from runtime.codec import TypeRegistry, encode
 from runtime.errors import EncodeError
+from runtime.values.secret_forms import written_forms
 
 KIND = "call"
 # A larger result is not kept: it would cost more than most calls that it saves.
 MOST_BYTES = 8_000_000
-# The shortest text of which an encoded form is looked for too.
-_LONG_ENOUGH = 4
-
 _UNKEPT = "it holds a secret"
 _TOO_LARGE = f"it is larger than {MOST_BYTES // 1_000_000} MB"
 _NOT_SAVABLE = "it holds a value that cannot be saved"
@@ -50,7 +46,7 @@ def call_bytes(call: Call, types: TypeRegistry) -> bytes:
             omitted = _NOT_SAVABLE
     if len(results) > MOST_BYTES:
         omitted = _TOO_LARGE
-    elif any(form in results for form in _forms(call.secrets)):
+    elif any(_holds(results, secret) for secret in call.secrets):
         omitted = _UNKEPT
     if omitted:
         return _json({**head, "omitted": omitted})
@@ -112,22 +108,8 @@ def _json(value: Any) -> bytes:
         ) from error
 
 
-def _forms(secrets: Iterable[str]) -> Iterator[bytes]:
-    """Yield how a secret may stand in JSON: as it is, as in an address, or in the
-    base64 of bytes.
-    """
-    for secret in secrets:
-        for text in {secret, quote(secret, safe=""), quote(secret), quote_plus(secret)}:
-            yield orjson.dumps(text)[1:-1]
-        data = secret.encode()
-        if len(data) < _LONG_ENOUGH:
-            continue
-        for offset in range(3):
-            encoded = b64encode(b"\0" * offset + data)
-            # Without the characters that also hold bits of what stands beside it.
-            begin = (0, 2, 3)[offset]
-            end = len(encoded) - (0, 3, 2)[(offset + len(data)) % 3]
-            yield encoded[begin:end]
+def _holds(results: bytes, secret: str) -> bool:
+    return any(form in results for form in written_forms(secret))
 
 
 # --- from bytes ---------------------------------------------------------------------------------------------------

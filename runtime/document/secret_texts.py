@@ -6,9 +6,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
-from urllib.parse import quote, quote_plus
 
 from runtime.document.secret_names import is_secret
 from runtime.document.secret_places import (
@@ -21,7 +20,6 @@ from runtime.document.secret_places import (
     texts,
     walk,
 )
-from runtime.values.json_bytes import json_bytes
 
 # Characters. A shorter value would be found everywhere by chance.
 SHORTEST = 6
@@ -62,15 +60,3 @@ def secret_texts(
         for name in sorted(names)
         if len(known.get(name, "")) >= SHORTEST
     }
-
-
-def written_forms(text: str) -> Iterator[bytes]:
-    """Yield a text as files have it: as it is, inside a URL, inside JSON, and inside a
-    text of JSON that is a value of JSON itself.
-    """
-    forms = {text, quote(text, safe=""), quote(text), quote_plus(text)}
-    for form in forms:
-        yield form.encode(errors="surrogatepass")
-    in_json = json_bytes(text)[1:-1]
-    yield in_json
-    yield json_bytes(in_json.decode())[1:-1]

@@ -7,9 +7,10 @@ from typing import Any
 
 from runtime.checkpoint import CheckpointStore
 from runtime.checkpoints.archive import Archive
-from runtime.document.secret_texts import secret_texts, secret_variables, written_forms
+from runtime.document.secret_texts import secret_texts, secret_variables
 from runtime.errors import WorkflowCheckpointException
 from runtime.sharing.selection import Selection
+from runtime.values.secret_forms import written_forms
 
 HOLDS = (
     "The workflow as it ran, and of each checkpoint its values, messages, questions, tags and note.",

@@ -12,6 +12,7 @@ other parts.
 from __future__ import annotations
 
 import re
+from base64 import b64decode, b64encode
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -19,10 +20,15 @@ from typing import Any
 import orjson
 
 from runtime.checkpoint import Part, Record, digest_of
+from runtime.codec import DEFAULT_TYPES, rebuild
+from runtime.codec.encoder import TAG
+from runtime.codec.sections import HIDDEN
 from runtime.document.secret_names import is_secret
 from runtime.document.secret_places import NO_SCHEMA
 from runtime.document.secret_values import Hiding, Omitted
+from runtime.errors import DecodeError
 from runtime.expressions.environment import MASK
+from runtime.values.secret_forms import written_forms
 
 _PERSONAL = re.compile(
     r"(.*[_-])?e?-?mail([_-]?address)?|author|(first|last|full|family|given|user|nick)[_-]?name"
@@ -31,7 +37,12 @@ _PERSONAL = re.compile(
     re.IGNORECASE,
 )
 _EMAIL = re.compile(r"[\w.+-]+@[\w-]+(\.[\w-]+)+")
-_TAG = "$"
+_BYTES = ("bytes", "bytearray")
+# Classes of the codec that take any text.
+_ANY_TEXT = ("Path", "PosixPath", "PurePath", "PurePosixPath", "PureWindowsPath")
+_LETTERS = re.compile(r"[^\W_]")
+# A smaller number under the name of a secret is a count or a flag.
+_SHORTEST_NUMBER = 1000
 
 
 def is_personal(name: str) -> bool:
@@ -48,6 +59,10 @@ class Cover:
 
     def __init__(self, secrets: Iterable[str] = (), *, personal: bool = False) -> None:
         self._secrets = sorted(set(secrets), key=len, reverse=True)
+        forms = {
+            form.decode() for secret in self._secrets for form in written_forms(secret)
+        }
+        self._forms = sorted(forms, key=len, reverse=True)
         self._personal = personal
         self._replaced: dict[str, str] = {}
         self._changed = False
@@ -118,12 +133,8 @@ class Cover:
 
     def _tree(self, value: Any, name: str, secret: bool, person: bool) -> Any:
         if isinstance(value, dict):
-            if isinstance(value.get(_TAG), str):
-                # The payload of a value of a class; the fields of one have names.
-                payload = value.get("v")
-                if not isinstance(payload, dict | list):
-                    return value
-                return {**value, "v": self._tree(payload, name, secret, person)}
+            if isinstance(value.get(TAG), str):
+                return self._instance(value, name, secret, person)
             return {
                 self._key(key): self._tree(
                     item,
@@ -135,6 +146,9 @@ class Cover:
             }
         if isinstance(value, list):
             return [self._tree(item, name, secret, person) for item in value]
+        if secret and type(value) is int and abs(value) >= _SHORTEST_NUMBER:
+            self._note(name)
+            return 0
         if not isinstance(value, str) or not value:
             return value
         if secret and value != MASK:
@@ -143,6 +157,62 @@ class Cover:
         if person:
             return self._person(value, name)
         return self._text(value, name)
+
+    def _instance(
+        self, value: dict[str, Any], name: str, secret: bool, person: bool
+    ) -> dict[str, Any]:
+        """Return a value of a class, as the codec writes it, with its fields covered."""
+        covered = {}
+        for section, payload in value.items():
+            if section == HIDDEN and isinstance(payload, str):
+                # What the codec hides from a glance is a secret whatever its name.
+                inner = self._tree(orjson.loads(b64decode(payload)), name, True, False)
+                covered[section] = b64encode(orjson.dumps(inner)).decode()
+            elif isinstance(payload, dict | list):
+                is_mapping = value[TAG] == "dict" and isinstance(payload, list)
+                fields = self._pairs(payload, secret, person) if is_mapping else payload
+                covered[section] = self._tree(fields, name, secret, person)
+            elif section != TAG and isinstance(payload, str):
+                covered[section] = self._payload(value[TAG], payload, name, secret)
+            else:
+                covered[section] = payload
+        return covered
+
+    def _pairs(self, pairs: list[Any], secret: bool, person: bool) -> list[Any]:
+        """Return the keys and values of a mapping that also has other keys than texts."""
+        return [
+            [pair[0], self._tree({pair[0]: pair[1]}, "", secret, person)[pair[0]]]
+            if isinstance(pair, list) and len(pair) == 2 and isinstance(pair[0], str)
+            else pair
+            for pair in pairs
+        ]
+
+    def _payload(self, tag: str, text: str, name: str, secret: bool) -> str:
+        """Return the text of a value that is one text for the codec, such as bytes."""
+        if tag in _BYTES:
+            return self._bytes(text, name, secret)
+        if not secret:
+            # A part of it may be no value of its class any more. The whole file is
+            # refused if a secret is in it.
+            return self._text(text, name) if tag in _ANY_TEXT else text
+        zeros = _LETTERS.sub("0", text)
+        for covered in (MASK, zeros):
+            if text != covered and _is_value(tag, covered):
+                self._note(name)
+                return covered
+        return text
+
+    def _bytes(self, text: str, name: str, secret: bool) -> str:
+        data = b64decode(text)
+        covered = MASK.encode() if secret and data else data
+        for value in self._secrets:
+            covered = covered.replace(
+                value.encode(errors="surrogateescape"), MASK.encode()
+            )
+        if covered == data:
+            return text
+        self._note(name or "bytes")
+        return b64encode(covered).decode()
 
     def _texts(self, value: Any) -> Any:
         """Return a value with secrets and addresses covered that are known by their
@@ -159,8 +229,8 @@ class Cover:
 
     def _text(self, text: str, name: str) -> str:
         covered = text
-        for secret in self._secrets:
-            covered = covered.replace(secret, MASK)
+        for form in self._forms:
+            covered = covered.replace(form, MASK)
         if self._personal:
             covered = _EMAIL.sub(lambda match: self._email(match[0]), covered)
         if covered != text:
@@ -183,6 +253,14 @@ class Cover:
     def _note(self, place: str) -> None:
         self._changed = True
         self.places.setdefault(place)
+
+
+def _is_value(tag: str, text: str) -> bool:
+    try:
+        rebuild({TAG: tag, "v": text}, DEFAULT_TYPES)
+    except DecodeError:
+        return False
+    return True
 
 
 def held(data: bytes, forbidden: Sequence[bytes]) -> bool:

@@ -27,11 +27,12 @@ from runtime.debug.bundle.manifest import (
 from runtime.debug.graphs.graph import read_definition
 from runtime.document.definition import FILE_SUFFIX, WorkflowDefinition, WorkflowFile
 from runtime.document.files import write_bytes, write_file
-from runtime.document.secret_texts import secret_texts, written_forms
+from runtime.document.secret_texts import secret_texts
 from runtime.errors import CheckpointNotFoundError, CommandError, SharedFileError
 from runtime.sharing.selection import Selection, chosen, select
 from runtime.sharing.write import share
 from runtime.system.bounded_files import read_bytes
+from runtime.values.secret_forms import written_forms
 
 if TYPE_CHECKING:
     from runtime.patches.patch import Patch
