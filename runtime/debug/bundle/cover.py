@@ -169,8 +169,9 @@ class Cover:
                 inner = self._tree(orjson.loads(b64decode(payload)), name, True, False)
                 covered[section] = b64encode(orjson.dumps(inner)).decode()
             elif isinstance(payload, dict | list):
-                is_mapping = value[TAG] == "dict" and isinstance(payload, list)
-                fields = self._pairs(payload, secret, person) if is_mapping else payload
+                fields: Any = payload
+                if value[TAG] == "dict" and isinstance(payload, list):
+                    fields = self._pairs(payload, secret, person)
                 covered[section] = self._tree(fields, name, secret, person)
             elif section != TAG and isinstance(payload, str):
                 covered[section] = self._payload(value[TAG], payload, name, secret)
