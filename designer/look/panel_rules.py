@@ -71,16 +71,6 @@ QPlainTextEdit[plain="true"] { border: none; border-radius: 0; background: $pane
 QPlainTextEdit { padding: 4px 6px; }
 QCheckBox, QRadioButton { min-height: 24px; background: transparent; }
 QCheckBox:disabled, QRadioButton:disabled { color: $text2; }
-QCheckBox::indicator, QRadioButton::indicator { width: 14px; height: 14px; border: 1px solid $edge;
-  background: $field; }
-QCheckBox::indicator { border-radius: 4px; }
-QCheckBox::indicator:checked { background: $accentFill; border-color: $accentFill; }
-QCheckBox::indicator:checked:disabled { background: $primaryOff; border-color: $primaryOff; }
-QRadioButton::indicator { border-radius: 8px; }
-QCheckBox::indicator:focus, QRadioButton::indicator:focus, QCheckBox:focus::indicator, QRadioButton:focus::indicator {
-  border-color: $accent; }
-QRadioButton::indicator:checked { width: 6px; height: 6px; border: 5px solid $accentFill; background: $on; }
-QRadioButton::indicator:checked:disabled { border-color: $primaryOff; }
 QScrollArea > QWidget > QWidget { background: $panel; }
 QScrollArea[role="popover"], QScrollArea[role="popover"] > QWidget > QWidget { background: transparent; }
 """

@@ -45,6 +45,16 @@ QPushButton[primary="true"] { background: $accentFill; border-color: $accentFill
 QPushButton[primary="true"]:focus { border-color: $text; }
 QPushButton[primary="true"]:disabled { background: $primaryOff; border-color: $primaryOff; color: $on; }
 QPushButton::menu-indicator { image: none; width: 0; }
+QCheckBox::indicator, QRadioButton::indicator { width: 14px; height: 14px; border: 1px solid $edge;
+  background: $field; }
+QCheckBox::indicator { border-radius: 4px; }
+QCheckBox::indicator:checked { background: $accentFill; border-color: $accentFill; }
+QCheckBox::indicator:checked:disabled { background: $primaryOff; border-color: $primaryOff; }
+QRadioButton::indicator { border-radius: 8px; }
+QCheckBox::indicator:focus, QRadioButton::indicator:focus, QCheckBox:focus::indicator, QRadioButton:focus::indicator {
+  border-color: $accent; }
+QRadioButton::indicator:checked { width: 6px; height: 6px; border: 5px solid $accentFill; background: $on; }
+QRadioButton::indicator:checked:disabled { border-color: $primaryOff; }
 QPushButton[flat="true"] { background: transparent; border-color: transparent; color: $text2; }
 QLineEdit, QPlainTextEdit, QTextEdit, QSpinBox, QDoubleSpinBox, QComboBox {
   background: $field; border: 1px solid $line2; border-radius: 6px; padding: 3px 8px; min-height: 20px; }

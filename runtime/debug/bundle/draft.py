@@ -67,7 +67,7 @@ class Draft:
     """A bundle that is not written yet.
 
     number    of the checkpoint in its run, from 1
-    child     the recorded checkpoint one superstep later, if there is one
+    child     the recorded checkpoint one superstep later, if there is one; `child_number` is its number
     recorded  what is at each place of that checkpoint; None without one, or with a patch
     code      the files of code that the workflow needs, relative to `folder`
     calls     how many recorded results the child has
@@ -84,6 +84,7 @@ class Draft:
     recorded: Mapping[str, Any] | None = None
     code: list[Path] = field(default_factory=list)
     calls: int = 0
+    child_number: int = 0
     expected: list[Expectation] = field(default_factory=list)
     actual: Mapping[str, Any] | None = None
     source: str = ""
@@ -145,8 +146,7 @@ class Draft:
         if not self.expected:
             superstep = self.header.superstep + 1
             raise CommandError(NO_FAULT.format(superstep=superstep))
-        child = "" if self.child is None else self.child.id[:8]
-        self.source = f"as recorded in checkpoint {child}"
+        self.source = f"as recorded in checkpoint #{self.child_number}"
 
     def manifest(self, cover: Cover) -> BundleManifest:
         header = self.header
@@ -285,6 +285,7 @@ async def draft_of(store: CheckpointStore, wish: Wish) -> Draft:
         selection=await _selection(store, wish, header, _shown(header, child, ids)),
     )
     if child is not None:
+        draft.child_number = ids.index(child.id) + 1
         await draft.read_child(archive, child)
     draft.look_for_code()
     if wish.expect:

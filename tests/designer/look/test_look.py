@@ -6,7 +6,7 @@ from importlib.resources import files
 import pytest
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QColor, QIcon, QPalette
-from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QTextEdit, QWidget
+from PySide6.QtWidgets import QCheckBox, QLineEdit, QPlainTextEdit, QTextEdit, QWidget
 
 from designer.look.contrast import contrast
 from designer.look.icons import icon_pixmap, themed_icon
@@ -153,3 +153,17 @@ def test_placeholders_have_the_colour_that_was_chosen_to_be_read(qtbot, name, ki
     window.setStyleSheet(stylesheet(theme))
     window.show()
     assert field.palette().color(QPalette.ColorRole.PlaceholderText) == theme.text3
+
+
+@pytest.mark.parametrize("name", THEMES)
+def test_a_check_box_outside_of_panels_has_an_edge_too(qtbot, name):
+    theme = load_theme(name)
+    window = QWidget()
+    box = QCheckBox("Code", window)
+    qtbot.addWidget(window)
+    window.setStyleSheet(stylesheet(theme))
+    window.show()
+    picture = box.grab().toImage()
+    middle = picture.height() // 2
+    colours = {picture.pixelColor(x, middle).name() for x in range(16)}
+    assert theme.edge.name() in colours

@@ -146,10 +146,10 @@ def test_in_a_trusted_folder_what_was_recorded_is_expected_by_itself(
     assert not bundling.arguments.find_fault
     bundling.link.reply("bundle", body())
     assert bundling.arguments.find_fault
-    recorded = FAILS.model_copy(update={"source": "as recorded in checkpoint c15"})
+    recorded = FAILS.model_copy(update={"source": "as recorded in checkpoint #15"})
     bundling.link.reply("bundle", recorded)
     assert dialog.expected.text() == LINE
-    assert dialog.source.text() == "As recorded in checkpoint c15."
+    assert dialog.source.text() == "As recorded in checkpoint #15."
     assert dialog.verdict.text() == "fails, as it should"
     assert dialog.write_button.isEnabled()
 

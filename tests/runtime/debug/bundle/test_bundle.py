@@ -143,6 +143,7 @@ def test_without_an_expectation_what_was_recorded_is_expected(
     (item,) = draft.expected
     assert str(item) == 'messages[0]["data"]["certifi"] == 13'
     assert item.actual(draft.actual or {}) == 'messages[0]["data"]["certifi"] == 12'
+    assert draft.source == "as recorded in checkpoint #2"
 
 
 def test_a_trial_goes_on_from_the_checkpoint_without_the_store(
