@@ -376,6 +376,9 @@ class SurgeryPanel(Panel):
 
     def _ask_key(self, subject: Subject) -> None:
         taken = {name for name, _ in self._state_children()}
+        for change in self.session.staged.draft.changes:
+            if change.section == "state" and change.run == subject.run:
+                taken.add(change.key)
         field = KeyName(taken, self)
         field.chosen.connect(partial(self._add_key, subject))
         view = self.sections["state"]

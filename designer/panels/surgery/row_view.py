@@ -295,6 +295,9 @@ class RowView(QFrame):
         editor.setFocus(Qt.FocusReason.OtherFocusReason)
         if isinstance(self.field, AnyField | LineField):
             self.field.editor().selectAll()
+        elif self.field.value() == "":
+            # The two quotes of a new value, so that typing takes their place.
+            self.field.editor().selectAll()
 
     def _on_typed(self) -> None:
         if self._is_filling or self.row is None or self.field is None:

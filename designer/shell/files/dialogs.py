@@ -129,10 +129,14 @@ class Questions:
         )
 
     def leave_typed(self, name: str, typed: Sequence[str]) -> bool:
-        """Ask whether to lose typed texts that are no value of their field, or unsent
-        answers.
+        """Ask whether to lose typed texts that are no value of their field, unsent
+        answers, or changes over a copy.
         """
-        head = "It is in no file. A value with a mistake is marked in Properties; an answer has to be sent."
+        head = (
+            "It is in no file. A value with a mistake is marked in Properties; an answer "
+            "has to be sent; changes over a copy are applied, or saved as a patch, in "
+            "Edit and fork."
+        )
         texts = [f"{text[:SHOWN]}…" if len(text) > SHOWN else text for text in typed]
         text = "\n".join([head, "", *_first(texts)])
         box = self._box("warn", "warn", f"Close {name} without what you typed?", text)

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from designer.model.patch_address import Address
+from designer.panels.surgery.key_name import KeyName
 from designer.panels.surgery.panel import SurgeryPanel
 from designer.panels.surgery.row_view import RowView
 from designer.panels.surgery.rows import Subject
@@ -153,6 +154,18 @@ def order(panel: SurgeryPanel) -> list[object]:
         and view.row.kind == "message"
         and view.row.subject.section == "queue"
     ]
+
+
+# --- closing ---
+
+
+def test_what_is_not_applied_is_named_before_the_workflow_is_closed(
+    panel: SurgeryPanel, session: FakeSession
+) -> None:
+    assert panel.unfinished() == []
+    type_over(row_of(panel, "state", key="attempts"), "5")
+    session.staged.leave()
+    assert panel.unfinished() == ["1 change over a copy of #6, not applied"]
 
 
 # --- values ---
@@ -323,9 +336,17 @@ def test_a_message_is_added_and_typed(panel: SurgeryPanel) -> None:
     assert (change.do, change.source) == ("add", "classify")
     focused = QApplication.focusWidget()
     assert focused is not None
-    QTest.keyClick(focused, Qt.Key.Key_A, CTRL)
     QTest.keyClicks(focused, '{"of": 5}')
     assert changes(panel)[0].value == {"of": 5}
+
+
+def test_a_new_key_is_not_added_a_second_time(panel: SurgeryPanel) -> None:
+    panel.session.staged.stage(PatchChange(id="", do="set", section="state", key="n"))
+    panel.sections["state"].add.click()
+    name = panel.findChild(KeyName)
+    QTest.keyClicks(name.name, "n")
+    assert not name.add.isEnabled()
+    name.close()
 
 
 def test_a_message_gets_another_target_from_its_menu(panel: SurgeryPanel) -> None:
