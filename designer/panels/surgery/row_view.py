@@ -295,7 +295,7 @@ class RowView(QFrame):
         editor.setFocus(Qt.FocusReason.OtherFocusReason)
         if isinstance(self.field, AnyField | LineField):
             self.field.editor().selectAll()
-        elif self.field.value() == "":
+        elif isinstance(self.field, AnyField) and self.field.value() == "":
             # The two quotes of a new value, so that typing takes their place.
             self.field.editor().selectAll()
 
