@@ -148,6 +148,12 @@ def _document(raw: Any) -> WorkflowFile:
         raise DefinitionError(
             "A workflow file holds one JSON object with the keys format, workflow and layout."
         )
+    if "changes" in raw and "workflow" not in raw:
+        # An empty workflow would be shown, and saving it would replace the patch.
+        raise DefinitionError(
+            "This is a patch of a checkpoint, and no workflow. Edit and fork loads it, "
+            "and `stepwell patch` applies it."
+        )
     _check_format(raw.get("format", FILE_FORMAT))
     _fill_edge_ids(raw)
     try:

@@ -156,18 +156,6 @@ def order(panel: SurgeryPanel) -> list[object]:
     ]
 
 
-# --- closing ---
-
-
-def test_what_is_not_applied_is_named_before_the_workflow_is_closed(
-    panel: SurgeryPanel, session: FakeSession
-) -> None:
-    assert panel.unfinished() == []
-    type_over(row_of(panel, "state", key="attempts"), "5")
-    session.staged.leave()
-    assert panel.unfinished() == ["1 change over a copy of #6, not applied"]
-
-
 # --- values ---
 
 
