@@ -303,7 +303,8 @@ class SelectedPanel(Panel):
         if not came and not stopped:
             facts = f"Nothing came in superstep {body.superstep}"
             if body.before is not None:
-                facts += f", the last in superstep {body.before.superstep}"
+                facts = f"Nothing in superstep {body.superstep}"
+                facts += f", the last in {body.before.superstep}"
         self._head(
             KINDS[body.kind].icon if body.kind in KINDS else "chevr",
             "text2",

@@ -256,7 +256,7 @@ def test_an_edge_to_which_nothing_came_shows_what_came_last(
     )
     told = EdgeBody(edge="ask->report", kind="direct", superstep=6, before=before)
     panel = chosen(show, session, document, told, "ask->report")
-    words = "Nothing came in superstep 6, the last in superstep 4"
+    words = "Nothing in superstep 6, the last in 4"
     assert panel._facts.text() == words
     assert lines(panel.tree.values.root) == [
         "Stopped in superstep 4 | 1",
