@@ -627,7 +627,10 @@ class Runner:
     def _patched(self, checkpoint: Checkpoint, patch: Patch) -> PatchPlan:
         # Imported here, because most restores are of a checkpoint as it is.
         from runtime.engine.patch_plan import plan_of_patch
+        from runtime.patches.patch import Patch as PatchModel
 
+        if not isinstance(patch, PatchModel):
+            raise TypeError("patch is a Patch: make one by Patch.model_validate(…).")
         return plan_of_patch(self.workflow, checkpoint, patch, self._lineage.types)
 
     def _applicable(self, checkpoint: Checkpoint, patch: Patch) -> PatchPlan:

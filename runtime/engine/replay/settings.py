@@ -32,6 +32,12 @@ class Pin:
     writes: Mapping[str, Any] = field(default_factory=dict)
     error: str = ""
 
+    def __post_init__(self) -> None:
+        for name in ("sent", "outputs"):
+            # A text would be sent letter by letter.
+            if not isinstance(getattr(self, name), list | tuple):
+                raise TypeError(f"{name} of a Pin is a tuple of values, such as (12,).")
+
 
 @dataclass(frozen=True)
 class Replay:
@@ -60,6 +66,11 @@ class Replay:
             raise ValueError(
                 f"on_miss is 'live', 'stop' or 'refuse', not {self.on_miss!r}."
             )
+        if isinstance(self.live, str):
+            raise TypeError(f"live is a set of names, such as {{{self.live!r}}}.")
+        for name, pin in self.pinned.items():
+            if not isinstance(pin, Pin):
+                raise TypeError(f"What '{name}' is pinned to is no Pin(sent=(…,)).")
         both = sorted(set(self.live) & set(self.pinned))
         if both:
             raise ValueError(f"'{both[0]}' cannot be both live and pinned. Choose one.")

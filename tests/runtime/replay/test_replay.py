@@ -729,6 +729,26 @@ async def test_a_name_that_reaches_nothing_is_refused_before_anything_changes(
     assert len(await store.headers()) == 5
 
 
+def test_a_wrong_type_of_settings_is_refused_where_it_is_written() -> None:
+    wrong: Any = "hello"
+    with pytest.raises(TypeError, match="sent of a Pin is a tuple"):
+        Pin(wrong)
+    with pytest.raises(TypeError, match=r"a set of names, such as \{'hello'\}"):
+        Replay(live=wrong)
+    with pytest.raises(TypeError, match="'fetch' is pinned to is no Pin"):
+        Replay(pinned={"fetch": wrong})
+
+
+async def test_a_patch_that_is_a_mapping_is_refused_with_what_makes_one(
+    world: World, store: MemoryStore
+) -> None:
+    first, *_ = await finished(two_requests(world), store)
+    runner = Runner(two_requests(world), store)
+    patch: Any = {"changes": []}
+    with pytest.raises(TypeError, match=r"Patch\.model_validate"):
+        await runner.restore(first.id, patch=patch)
+
+
 def test_settings_without_a_meaning_are_refused() -> None:
     for settings in (
         {"default": "never"},
