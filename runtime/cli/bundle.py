@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from runtime.debug.bundle.draft import Draft, Wish
     from runtime.debug.bundle.manifest import BundleManifest
     from runtime.debug.bundle.trial import Verdict
-    from runtime.patches.patch import Patch
 
 
 def bundle(
@@ -74,29 +73,14 @@ def bundle(
 
     The exit code is 1 if the test is not red, or is red for another reason.
     """
+    from runtime.cli.patch import read_patch
     from runtime.debug.bundle.draft import Wish
 
-    given = None if patch is None else _patch(patch)
+    given = None if patch is None else read_patch(str(patch))
     wish = Wish("", tuple(expect or ()), given, with_code, whole_run, cover, app or "")
     work = _Work(source_of(store), checkpoint, wish, to)
     work.do()
     return work.report(as_json=as_json)
-
-
-def _patch(path: Path) -> Patch:
-    from pydantic import ValidationError
-
-    from runtime.patches.patch import Patch
-    from runtime.system.bounded_files import MEGABYTE, read_bytes
-
-    try:
-        return Patch.model_validate_json(read_bytes(path, 16 * MEGABYTE))
-    except OSError as error:
-        raise CommandError(f"{path} cannot be read: {error}.") from error
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(map(str, first["loc"]))
-        raise CommandError(f"{path} is no patch: {place}: {first['msg']}.") from error
 
 
 class _Work:

@@ -483,10 +483,10 @@ def naming(file: Path) -> Iterator[None]:
         raise DefinitionError(str(error), str(file)) from error
 
 
-def check_is_file(file: Path) -> None:
+def check_is_file(file: Path, what: str = "workflow file") -> None:
     """Raise `CommandError` unless the file exists and is no folder."""
     if file.is_dir():
-        raise CommandError(f"{file} is a folder: name a workflow file in it.")
+        raise CommandError(f"{file} is a folder: name a {what} in it.")
     if not file.exists():
         raise CommandError(f"There is no file {file}.")
 

@@ -51,7 +51,13 @@ def _pin_of(text: str) -> tuple[str, Pin]:
         )
     try:
         content = read_json(read_text(Path(file)))
-    except (OSError, UnicodeError, DefinitionError) as error:
+    except UnicodeError as error:
+        raise CommandError(f"--pin {name}: {file} is no text in UTF-8.") from error
+    except OSError as error:
+        raise CommandError(
+            f"--pin {name}: {file} cannot be read: {error.strerror}."
+        ) from error
+    except DefinitionError as error:
         raise CommandError(f"--pin {name}: {file} cannot be read: {error}") from error
     return name, pin_of(content, f"--pin {name}: {file}")
 

@@ -216,7 +216,7 @@ def receive(
     What the store has already stays as it is. A file that is damaged, or that does not
     fit, changes nothing.
     """
-    check_is_file(file)
+    check_is_file(file, "shared file")
     source = source_of(store)
     if source.url == "memory:":
         raise CommandError(

@@ -94,7 +94,7 @@ def replacing(path: Path | str) -> Iterator[BinaryIO]:
         )
     partial = target.with_name(f".{target.name[:40]}.{secrets.token_hex(6)}.tmp")
     try:
-        with partial.open("xb") as stream:
+        with _opened_new(partial, target) as stream:
             yield stream
             stream.flush()
             os.fsync(stream.fileno())
@@ -105,6 +105,14 @@ def replacing(path: Path | str) -> Iterator[BinaryIO]:
         partial.unlink(missing_ok=True)
         raise
     _sync_folder(target.parent)
+
+
+def _opened_new(partial: Path, target: Path) -> BinaryIO:
+    try:
+        return partial.open("xb")
+    except OSError as error:
+        # The user knows the file that is to be written, and not the partial one.
+        raise OSError(error.errno, error.strerror, str(target)) from error
 
 
 def real_path(path: Path | str) -> Path:

@@ -18,6 +18,7 @@ from runtime.errors import (
 from runtime.sharing.blocks import BlockWriter
 from runtime.sharing.entries import EntryWriter, Gap
 from runtime.sharing.selection import Row, Scope, Selection
+from runtime.values.json_bytes import json_bytes
 
 # Is called with the number of checkpoints that are done.
 Progress = Callable[[int], None]
@@ -101,6 +102,7 @@ class _Work:
         except (CheckpointDamagedError, CheckpointNotFoundError):
             self.left_out.append(row.id)
             return
+        self._check_names(record)
         for digest, data in parts.items():
             self._check(record, digest, data)
             self.entries.part(digest, data)
@@ -126,6 +128,20 @@ class _Work:
         self.entries.gap(Gap(parent, run_id, branch))
         self._written.add(parent)
         self._heads.add((run_id, branch))
+
+    def _check_names(self, record: Record) -> None:
+        """Raise `SharedFileError` if a text beside the parts holds a secret. The names of
+        parts have the keys of the shared state.
+        """
+        header = record.header
+        texts = [header.note, header.branch, header.workflow, *header.tags]
+        names = [part.name for part in record.manifest]
+        data = json_bytes([*texts, *names])
+        if any(text in data for text in self._forbidden):
+            raise SharedFileError(
+                f"Nothing was shared: checkpoint {header.id} holds the value of a secret, in its note, a tag, or the "
+                "name of a key or a branch. Take it out there, or share other checkpoints."
+            )
 
     def _check(self, record: Record, digest: str, data: bytes) -> None:
         if not any(text in data for text in self._forbidden):

@@ -37,6 +37,7 @@ _PERSONAL = re.compile(
     re.IGNORECASE,
 )
 _EMAIL = re.compile(r"[\w.+-]+@[\w-]+(\.[\w-]+)+")
+_VALUES_OF_CHANGES = ("value", "was")
 _BYTES = ("bytes", "bytearray")
 # Classes of the codec that take any text.
 _ANY_TEXT = ("Path", "PosixPath", "PurePath", "PurePosixPath", "PureWindowsPath")
@@ -77,6 +78,24 @@ class Cover:
     def value(self, value: Any, name: str = "") -> Any:
         """Return a JSON value with everything covered; `name` is what it stands under."""
         return self._tree(value, name, is_secret(name), self._is_person(name))
+
+    def patch(self, patch: Mapping[str, Any]) -> dict[str, Any]:
+        """Return a patch: what a change sets stands under the key that it names."""
+        changes = [self._change(change) for change in patch.get("changes", ())]
+        rest = {key: item for key, item in patch.items() if key != "changes"}
+        return {**self.value(rest), "changes": changes}
+
+    def _change(self, change: Mapping[str, Any]) -> dict[str, Any]:
+        steps = (change.get("key", ""), *change.get("path", ()))
+        names = [step for step in steps if isinstance(step, str)]
+        secret = any(map(is_secret, names))
+        person = any(map(self._is_person, names))
+        return {
+            key: self._tree(item, names[-1], secret, person)
+            if key in _VALUES_OF_CHANGES
+            else self._tree(item, key, False, False)
+            for key, item in change.items()
+        }
 
     def document(self, document: Mapping[str, Any]) -> dict[str, Any]:
         """Return the definition part of a checkpoint: with references to the
@@ -122,6 +141,8 @@ class Cover:
         if kind == "definition" and isinstance(tree, dict):
             covered: Any = self.document(tree)
             self._changed = covered != tree
+        elif kind == "patch" and isinstance(tree, dict):
+            covered = self.patch(tree)
         else:
             if kind == "child":
                 *_, kind, name = orjson.loads(name)

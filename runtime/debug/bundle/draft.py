@@ -32,6 +32,7 @@ from runtime.errors import CheckpointNotFoundError, CommandError, SharedFileErro
 from runtime.sharing.selection import Selection, chosen, select
 from runtime.sharing.write import share
 from runtime.system.bounded_files import read_bytes
+from runtime.values.json_bytes import json_bytes
 from runtime.values.secret_forms import written_forms
 
 if TYPE_CHECKING:
@@ -218,14 +219,8 @@ class Draft:
                 if _is_inside(name):
                     yield name, _document_bytes(workflow)
         if self.wish.patch is not None:
-            patch = cover.value(self.wish.patch.model_dump(mode="json"))
-            yield (
-                PATCH,
-                type(self.wish.patch)
-                .model_validate(patch)
-                .model_dump_json(indent=2)
-                .encode(),
-            )
+            patch = cover.patch(self.wish.patch.as_json())
+            yield PATCH, json_bytes(patch, indent=True)
         for name in manifest.code:
             yield name, read_bytes(self.folder / name, _LARGEST_CODE)
 

@@ -37,7 +37,10 @@ def place_for(target: Path) -> Iterator[Path]:
             f"{target} is there already, and not empty. Choose another folder, or remove it first."
         )
     target.parent.mkdir(parents=True, exist_ok=True)
-    draft = tempfile.mkdtemp(prefix=f".{target.name[:40]}.", dir=target.parent)
+    try:
+        draft = tempfile.mkdtemp(prefix=f".{target.name[:40]}.", dir=target.parent)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(target)) from error
     folder = Path(draft)
     try:
         yield folder

@@ -24,7 +24,7 @@ from runtime.debug.bundle.manifest import (
     BundleManifest,
     read_manifest,
 )
-from runtime.document.files import read_file
+from runtime.document.files import read_file, read_json
 from runtime.document.sub_workflows import saved_files
 from runtime.errors import (
     DefinitionError,
@@ -120,9 +120,9 @@ class Bundle:
         return runner
 
     def _patch(self) -> Patch:
-        from runtime.patches.patch import Patch
+        from runtime.patches.patch import patch_from
 
-        return Patch.model_validate_json(read_bytes(self.folder / PATCH))
+        return patch_from(read_json(read_bytes(self.folder / PATCH).decode()))
 
     def _workflow(self, definition: Mapping[str, Any] | None) -> Workflow:
         from runtime.loader.build import build

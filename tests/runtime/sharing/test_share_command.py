@@ -85,6 +85,29 @@ def test_the_value_of_a_secret_is_never_written(
     assert not file.exists()
 
 
+def test_the_value_of_a_secret_is_no_name_of_a_branch_in_a_file(
+    stepwell: Stepwell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MY_API_KEY", "nobody knows")
+    nodes = [template("start", "{message}"), OUTPUT]
+    key = {"api_key": "{env.MY_API_KEY}"}
+    document = write(tmp_path, "keyed", nodes, [edge("start", "result")], input=key)
+    url = f"sqlite:{tmp_path}/runs.db"
+    stepwell("run", document, "--store", url, "--input", '"x"')
+    file = tmp_path / "x.stepwell-run"
+    assert stepwell("share", url, file).code == 0
+    patch = tmp_path / "patch.json"
+    change = {"id": "c1", "do": "set", "section": "state", "key": "n", "value": 1}
+    patch.write_text(json.dumps({"name": "nobody knows", "changes": [change]}))
+    assert stepwell("patch", url, "latest", patch).code == 0
+    file.unlink()
+    said = stepwell("share", url, file)
+    assert said.code == 1
+    assert "a branch" in said.err
+    assert "nobody knows" not in said.err
+    assert not file.exists()
+
+
 @pytest.mark.parametrize(
     ("words", "error"),
     [

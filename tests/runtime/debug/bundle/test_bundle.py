@@ -12,8 +12,9 @@ from typing import Any
 
 import pytest
 
+from runtime.checkpoint import Cause, Checkpoint, CheckpointHeader
 from runtime.debug.bundle.draft import Draft, Wish, draft_of
-from runtime.debug.bundle.expectation import ROOTS, differing, parse
+from runtime.debug.bundle.expectation import ROOTS, differing, parse, views_of
 from runtime.debug.bundle.opener import open_bundle
 from runtime.debug.bundle.trial import (
     CODE_VARIABLE,
@@ -30,6 +31,7 @@ from runtime.errors import (
 )
 from runtime.loader.python_modules import load
 from runtime.patches.patch import Patch, PatchChange, Spot
+from runtime.state import RunState
 from runtime.stores import open_store
 from runtime.testing.conformance import ids
 from tests.runtime.command_line import OUTPUT, Stepwell, edge, write
@@ -321,6 +323,8 @@ def test_code_with_the_value_of_a_secret_is_not_written(
         ("state[n] == 1", "a text or a number"),
         ("state['n']() == 1", "no place"),
         ("state['n'] == __import__('os')", "not written out"),
+        ("state['n'] == [1e999]", "numbers that JSON does not have"),
+        ("state['n'] == b'x'", "bytes"),
         ("(" * 500, "no line of Python"),
     ],
 )
@@ -397,6 +401,17 @@ def test_a_difference_is_expected_at_its_deepest_place(
     assert item.is_met(views(state=recorded))
     if not item.is_behind:
         assert parse(expected) == item
+
+
+def test_a_number_that_no_json_has_is_a_text_and_no_difference() -> None:
+    header = CheckpointHeader("a" * 20, "b" * 20, "flow", 1, Cause.FORK)
+
+    def views_with_numbers() -> dict[str, Any]:
+        state = RunState(shared={"n": [float("nan"), float("-inf")]})
+        return views_of(Checkpoint(header, state))
+
+    assert views_with_numbers()["state"] == {"n": ["nan", "-inf"]}
+    assert differing(views_with_numbers(), views_with_numbers()) == []
 
 
 def test_a_difference_inside_a_sub_workflow_is_found() -> None:

@@ -57,3 +57,17 @@ def test_what_is_secret_is_covered_in_a_value_of_any_class(name: str) -> None:
     # It is still a value that can be restored.
     assert type(decode(data, types)) is type(value)
     assert cover.places
+
+
+def test_what_a_patch_sets_stands_under_the_name_of_its_key() -> None:
+    change = {"id": "c1", "do": "set", "section": "state", "key": "api_key"}
+    plain = {**change, "key": "n", "value": {"password": "hidden-1", "note": "open"}}
+    changes = [{**change, "value": "hidden-1", "was": "hidden-0"}, plain]
+    covered = Cover().patch({"format": 1, "changes": changes})
+    assert covered == {
+        "format": 1,
+        "changes": [
+            {**change, "value": "***", "was": "***"},
+            {**plain, "value": {"password": "***", "note": "open"}},
+        ],
+    }
