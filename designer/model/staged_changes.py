@@ -45,10 +45,11 @@ class Draft:
         kept = [
             earlier for earlier in self.changes if not _is_replaced(earlier, change)
         ]
+        kept_ids = {each.id for each in kept}
         places = [
             place
             for place, earlier in enumerate(self.changes)
-            if earlier.id not in {each.id for each in kept}
+            if earlier.id not in kept_ids
         ]
         if not change.id:
             same = [self.changes[place].id for place in places]
@@ -212,19 +213,19 @@ def order_of(
 
 def _all_entries(mine: Sequence[PatchChange], count: int) -> Iterator[Entry]:
     """Yield all messages, each duplicate after its original, added ones at the end."""
-    for place in range(count):
-        yield from _with_duplicates(mine, place)
+    duplicates: dict[Entry, list[Entry]] = {}
     for change in mine:
-        if change.do == "add":
-            yield from _with_duplicates(mine, change.id)
-
-
-def _with_duplicates(mine: Sequence[PatchChange], entry: Entry) -> Iterator[Entry]:
-    yield entry
-    # Each is put directly behind its original, so the newest comes first.
-    for change in reversed(mine):
-        if change.do == "duplicate" and entry_of(change) == entry:
-            yield from _with_duplicates(mine, change.id)
+        entry = entry_of(change)
+        if change.do == "duplicate" and entry is not None:
+            duplicates.setdefault(entry, []).append(change.id)
+    added = (change.id for change in mine if change.do == "add")
+    for first in (*range(count), *added):
+        waiting: list[Entry] = [first]
+        while waiting:
+            entry = waiting.pop()
+            yield entry
+            # Each is put directly behind its original, so the newest comes first.
+            waiting.extend(duplicates.get(entry, ()))
 
 
 def _moved(changes: Iterable[PatchChange], about: PatchChange) -> Iterator[Entry]:

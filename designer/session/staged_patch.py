@@ -251,8 +251,9 @@ class StagedPatch(QObject):
         before = self.draft
         draft = before.with_change(change)
         self.put(draft, typing=typing)
-        ids = {each.id for each in draft.changes if each not in before.changes}
-        return next(iter(ids), change.id)
+        known = {each.id: each for each in before.changes}
+        new = (each.id for each in draft.changes if known.get(each.id) != each)
+        return next(new, change.id)
 
     def put(self, draft: Draft, *, typing: object = None) -> None:
         """Take other changes in place of the present ones, as one step."""

@@ -120,6 +120,7 @@ def test_edge_ids_are_filled_by_what_the_edge_joins_and_never_collide() -> None:
         ('{"workflow": {"name": "a", "name": "b"}}', "'name' is twice"),
         ('{"workflow": {"edges": [{"source": "a"}]}}', "An edge has a kind"),
         ('{"format": "1"}', "format: "),
+        ('{"format": 1, "changes": []}', "a patch of a checkpoint"),
         ("[" * 100_000, "nested too deeply"),
         (f'{{"workflow": {{"input": {"9" * 10_000}}}}}', "cannot be read"),
     ],

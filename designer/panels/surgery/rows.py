@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from functools import cached_property
 from typing import Any, Literal
 
 from designer.model.plain_values import NotSentError, plain_of
@@ -59,15 +60,6 @@ class Subject:
     def whole(self) -> Subject:
         """The message, key or question that this is a part of."""
         return Subject(self.section, self.run, self.key, self.entry)
-
-    def is_of(self, change: PatchChange) -> bool:
-        """Return whether a change is about the same message, key or question."""
-        return (change.section, change.run, change.key, entry_of(change)) == (
-            self.section,
-            self.run,
-            self.key,
-            self.entry,
-        )
 
     @property
     def name(self) -> str:
@@ -177,18 +169,23 @@ class Source:
     opened: Opened
     title: Title
 
+    @cached_property
+    def _changes(self) -> Mapping[Subject, tuple[PatchChange, ...]]:
+        """The changes of each message, key and question."""
+        changes: dict[Subject, tuple[PatchChange, ...]] = {}
+        for change in self.draft.changes:
+            whole = Subject(change.section, change.run, change.key, entry_of(change))
+            changes[whole] = (*changes.get(whole, ()), change)
+        return changes
+
     def changes_at(self, subject: Subject) -> tuple[PatchChange, ...]:
         """Return the changes of exactly this place."""
-        return tuple(
-            change
-            for change in self.draft.changes
-            if subject.is_of(change) and change.path == subject.path
-        )
+        changes = self.changes_of(subject)
+        return tuple(change for change in changes if change.path == subject.path)
 
     def changes_of(self, subject: Subject) -> tuple[PatchChange, ...]:
         """Return all changes of a message, key or question."""
-        whole = subject.whole
-        return tuple(change for change in self.draft.changes if whole.is_of(change))
+        return self._changes.get(subject.whole, ())
 
     def messages_for(
         self, changes: tuple[PatchChange, ...]

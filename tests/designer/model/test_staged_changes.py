@@ -93,6 +93,15 @@ def test_a_duplicate_stands_behind_its_original() -> None:
     assert order_of(draft.changes, QUEUE, 2) == [0, "c1", 1]
 
 
+def test_a_chain_of_duplicates_may_be_longer_than_calls_nest() -> None:
+    ids = [f"c{number}" for number in range(1_500)]
+    chain = [
+        change("duplicate", entry).model_copy(update={"id": id})
+        for entry, id in zip([0, *ids], ids, strict=False)
+    ]
+    assert order_of(chain, QUEUE, 2) == [0, *ids, 1]
+
+
 @given(
     moves=st.lists(
         st.tuples(st.integers(0, 30), st.integers(0, 30)), min_size=1, max_size=8
