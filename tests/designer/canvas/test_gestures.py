@@ -512,6 +512,7 @@ def test_the_context_menu_offers_verbs_for_what_is_there(bench: Bench) -> None:
         set(texts(bench.body("age_check")))
         == {
             "Open",
+            "Edit this in a copy",
             "Next edge",
             "Set a breakpoint",
             "Where does its message come from",

@@ -292,6 +292,6 @@ def test_in_a_narrow_window_a_long_title_is_cut_with_a_tool_tip(desk: Hand) -> N
         if label.text() == "Stopped before Rank by reach"
     )
     assert title.toolTip() == ""
-    workspace.banner.setFixedWidth(420)
+    workspace.banner.setFixedWidth(300)
     workspace.banner.layout().activate()
     assert title.toolTip() == title.text()
