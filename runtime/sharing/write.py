@@ -57,6 +57,10 @@ async def share(
     a forbidden text is found; `OSError` if the file cannot be written; and what the
     store raises.
     """
+    if not path.absolute().parent.is_dir():
+        raise SharedFileError(
+            f"There is no folder {path.parent}. Make it, or choose another."
+        )
     with replacing(path) as stream:
         blocks = BlockWriter(stream)
         work = _Work(store, selection, EntryWriter(blocks), tuple(forbidden))

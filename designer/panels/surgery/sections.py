@@ -152,9 +152,16 @@ def _queue(source: Source) -> SectionRows:
     about = Subject("queue", source.run)
     count = max(by_place, default=-1) + 1
     header = source.moment.header
+    inside = 0
     if header is not None and not source.run:
-        count = max(count, header.queued)
-    rows = message_rows(source, about, by_place, count)
+        # The header counts those of sub-workflows too.
+        if source.moment.messages_left_out:
+            count = max(count, header.queued)
+        inside = max(0, header.queued - count)
+    rows = list(message_rows(source, about, by_place, count))
+    if inside:
+        words = f"{counted(inside, 'message')} inside of sub-workflows: double-click a node to look inside"
+        rows.append(Row("notice", about, words))
     superstep = source.moment.superstep + 1
     return SectionRows(
         "queue",

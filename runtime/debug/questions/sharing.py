@@ -17,6 +17,7 @@ from runtime.debug.protocol import (
     SharingBody,
 )
 from runtime.debug.session.notices import Notices
+from runtime.errors import SharedFileError
 from runtime.sharing import contents
 from runtime.sharing.read import import_file, plan_file
 from runtime.sharing.selection import Selection, select
@@ -90,7 +91,19 @@ async def _selection(store: CheckpointStore, request: ShareArguments) -> Selecti
 async def receive(
     store: CheckpointStore, notices: Notices, request: ReceiveArguments
 ) -> ReceiveBody:
-    """Import a file, or say what an import would do. Raise as `import_file` does."""
+    """Import a file, or say what an import would do. Raise as `import_file` does, and
+    `SharedFileError` if the file cannot be read.
+    """
+    try:
+        return await _receive(store, notices, request)
+    except OSError as error:
+        why = error.strerror or error
+        raise SharedFileError(f"{request.file} cannot be read: {why}.") from error
+
+
+async def _receive(
+    store: CheckpointStore, notices: Notices, request: ReceiveArguments
+) -> ReceiveBody:
     report = _Progress(notices)
     newest = ""
     if request.dry_run:

@@ -5,6 +5,7 @@ undo, and its errors.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -269,6 +270,23 @@ def test_a_message_is_dragged_to_another_place(panel: SurgeryPanel) -> None:
     QTest.mouseRelease(grip, LEFT, NONE, above)
     QApplication.processEvents()
     assert order(panel) == [2, 0, 1]
+
+
+def test_messages_inside_of_sub_workflows_are_said_to_be_there(
+    panel: SurgeryPanel, session: FakeSession
+) -> None:
+    shown = moment(6, messages=MESSAGES)
+    assert shown.header is not None
+    header = replace(shown.header, queued=5)
+    session.look_at(shown.model_copy(update={"header": header}), "past")
+    panel.refresh()
+    queue = [
+        view.row.title
+        for view in panel.views()
+        if view.row is not None and view.row.subject.section == "queue"
+    ]
+    assert queue[-1].startswith("2 messages inside of sub-workflows")
+    assert not any("not listed" in title for title in queue)
 
 
 def test_a_field_of_a_message_is_edited(panel: SurgeryPanel) -> None:

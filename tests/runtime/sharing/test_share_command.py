@@ -125,6 +125,16 @@ def test_a_wrong_name_is_said(
     assert error in said.err
 
 
+def test_a_folder_that_is_not_there_is_named(
+    stepwell: Stepwell, tmp_path: Path
+) -> None:
+    document = write(tmp_path, "w", [OUTPUT], [], input="x")
+    stepwell("run", document)
+    said = stepwell("share", document, tmp_path / "none" / "a.stepwell-run")
+    assert said.code != 0
+    assert f"There is no folder {tmp_path / 'none'}" in said.err
+
+
 def test_a_file_that_is_none_is_refused_in_one_json_value(
     stepwell: Stepwell, store: str, tmp_path: Path
 ) -> None:

@@ -14,6 +14,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from runtime.checkpoint import CheckpointHeader, CheckpointStore
+from runtime.debug.protocol import ReceiveArguments
+from runtime.debug.questions.sharing import receive
+from runtime.debug.session.notices import Notices
 from runtime.engine.runner import Runner
 from runtime.errors import CheckpointStoreError, SharedFileError
 from runtime.sharing.plan import PLACEHOLDER_NOTE
@@ -368,3 +371,11 @@ async def test_progress_counts_what_was_checked_and_what_was_written(
     report: Callable[[int, int], None] = lambda *step: steps.append(step)  # noqa: E731
     await import_file(MemoryStore(), file, report)
     assert steps[-1] == (len(headers), len(headers))
+
+
+async def test_the_window_is_told_in_words_that_a_file_is_not_there(
+    tmp_path: Path,
+) -> None:
+    request = ReceiveArguments(file=str(tmp_path / "none.stepwell-run"), dry_run=True)
+    with pytest.raises(SharedFileError, match="cannot be read: No such file"):
+        await receive(MemoryStore(), Notices(print), request)
