@@ -10,8 +10,14 @@ from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import Any, NamedTuple
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QFontMetricsF, QKeyEvent, QKeySequence
+from PySide6.QtCore import QEvent, QMimeData, QObject, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QFocusEvent,
+    QFontMetricsF,
+    QKeyEvent,
+    QKeySequence,
+    QTextOption,
+)
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QSizePolicy, QWidget
 
 from designer.look.fonts import data_font
@@ -33,6 +39,7 @@ class Missing(Enum):
 
 
 MISSING = Missing.MISSING
+LONG_WORD = 5_000  # characters
 _CHROME = 12  # px, border and padding of a text field in the style sheet
 _NO_BAR = Qt.ScrollBarPolicy.ScrollBarAlwaysOff
 
@@ -171,6 +178,7 @@ class GrowingText(QPlainTextEdit):
         """Show a text without a signal, and keep the position of the cursor."""
         if text == self.text():
             return
+        self._wrap_for(text)
         cursor_at = self.textCursor().position()
         self.blockSignals(True)
         self.setPlainText(text)
@@ -191,6 +199,17 @@ class GrowingText(QPlainTextEdit):
             self.ensureCursorVisible()
             return
         super().keyPressEvent(event)
+
+    def insertFromMimeData(self, source: QMimeData) -> None:
+        self._wrap_for(source.text())
+        super().insertFromMimeData(source)
+
+    def _wrap_for(self, text: str) -> None:
+        """Before a very long word comes in, wrap anywhere: Qt takes minutes to look for
+        an end of a word in a megabyte without any.
+        """
+        if any(len(word) > LONG_WORD for word in text.split()):
+            self.setWordWrapMode(QTextOption.WrapMode.WrapAnywhere)
 
     def _tell(self) -> None:
         text = self.text()

@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QTextOption
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from designer.look.theme import Look
@@ -205,3 +207,13 @@ def test_shift_and_enter_are_a_new_line_like_any_other(qtbot) -> None:
     qtbot.keyClick(text, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
     qtbot.keyClicks(text, "b")
     assert text.text() == "a\nb"
+
+
+def test_a_word_of_a_megabyte_is_pasted_without_a_search_for_its_end(qtbot) -> None:
+    """Qt takes the square of its length for that, unless it wraps anywhere."""
+    text = GrowingText()
+    qtbot.addWidget(text)
+    QApplication.clipboard().setText(f'"{"y" * 1_000_000}"')
+    text.paste()
+    assert text.wordWrapMode() is QTextOption.WrapMode.WrapAnywhere
+    assert len(text.text()) == 1_000_002
