@@ -97,6 +97,10 @@ class _Translating:
             else:
                 remedy = str(error)
             raise CheckpointStoreError(f"{self._url} failed: {remedy}.") from error
+        if isinstance(error, UnicodeDecodeError):
+            # What SQLite says of damaged tables has a piece of the damage in it.
+            remedy = _REMEDIES[sqlite3.SQLITE_CORRUPT]
+            raise CheckpointStoreError(f"{self._url} failed: {remedy}.") from error
         if isinstance(error, OSError):
             raise CheckpointStoreError(
                 f"{self._url} failed: {error}. Check the path and the permissions."

@@ -257,6 +257,19 @@ async def test_case_73_a_value_of_another_type_is_listed_as_damaged(
         )
 
 
+@pytest.mark.parametrize("read_only", [True, False])
+async def test_damaged_tables_of_which_sqlite_cannot_speak_are_said_in_words(
+    file: Path, open_: StoreFactory, read_only: bool
+) -> None:
+    async with opened(open_) as store:
+        await save(store, "a")
+    file.write_bytes(file.read_bytes().replace(b"CREATE TABLE", b"CREATE T\xce\xffLE"))
+    damaged = file.read_bytes()
+    with pytest.raises(CheckpointStoreError, match="the file is damaged"):
+        SqliteStore(str(file), read_only=read_only)
+    assert file.read_bytes() == damaged
+
+
 async def test_case_73_a_record_whose_run_is_lost_is_listed_as_damaged(
     file: Path, open_: StoreFactory
 ) -> None:
