@@ -155,6 +155,7 @@ class _Work:
             except SignatureMismatchError as error:
                 error.add_note(self._advice(header))
                 raise
+            await self._check_name(store, header.run_id)
             if not plan.problems:
                 self._next = await next_superstep(built, plan.after.state, plan.history)
                 if self._next.is_known:
@@ -167,6 +168,20 @@ class _Work:
             runner = Runner(built, store)
             await runner.restore(header.id, patch=self._patch, branch=self._branch)
             self._saved = runner.header
+
+    async def _check_name(self, store: CheckpointStore, run_id: str) -> None:
+        """Raise `CommandError` for a name that the new branch cannot have."""
+        from runtime.checkpoint import is_text
+
+        name = self._branch or self._patch.name
+        if not is_text(name):
+            raise CommandError(f"{name!a} is no name of a branch: use proper text.")
+        if name and name in {
+            header.branch for header in await store.headers(run_id=run_id)
+        }:
+            raise CommandError(
+                f"The run has a branch '{name}' already. Choose another name."
+            )
 
     def _advice(self, header: CheckpointHeader) -> str:
         """Return what works where the graph has changed."""

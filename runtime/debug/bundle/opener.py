@@ -12,12 +12,14 @@ import zipfile
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from runtime.checkpoint import is_text
 from runtime.debug.bundle.manifest import (
     CHECKPOINTS,
     MANIFEST,
     BundleManifest,
     read_manifest,
 )
+from runtime.document.definition import FILE_SUFFIX
 from runtime.errors import SharedFileError
 from runtime.sharing.read import import_file
 from runtime.stores import open_store
@@ -57,11 +59,7 @@ async def open_bundle(path: Path) -> OpenedBundle:
     manifest = read_manifest(folder)
     document = None
     if manifest.document:
-        document = folder / manifest.document
-        if PurePosixPath(manifest.document).name != manifest.document:
-            raise SharedFileError(
-                f"{folder} is no bug bundle: its document is elsewhere."
-            )
+        document = _document(folder, manifest.document)
     url = store_url(document or folder / MANIFEST)
     store = open_store(url)
     try:
@@ -69,6 +67,19 @@ async def open_bundle(path: Path) -> OpenedBundle:
     finally:
         await store.close()
     return OpenedBundle(folder, manifest, document, url)
+
+
+def _document(folder: Path, name: str) -> Path:
+    """Return the file of the workflow, which is in the folder itself: beside it stands
+    the store that is written.
+    """
+    is_plain = is_text(name) and not {"/", "\\", ":", "\0"} & {*name}
+    if not is_plain or not name.endswith(FILE_SUFFIX):
+        raise SharedFileError(f"{folder} is no bug bundle: its document is elsewhere.")
+    document = folder / name
+    if not document.is_file():
+        raise SharedFileError(f"{folder} is no bug bundle: it has no {name}.")
+    return document
 
 
 def unpack(file: Path) -> Path:

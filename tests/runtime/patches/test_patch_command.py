@@ -103,6 +103,20 @@ def test_a_patch_without_changes_is_refused_in_a_dry_run_too(
         assert "has no changes" in said.json["error"]["text"]
 
 
+def test_a_name_that_the_branch_cannot_have_is_said_in_a_dry_run_too(
+    stepwell, tmp_path
+) -> None:
+    document = chain(tmp_path)
+    stepwell("run", document)
+    file = patch_file(tmp_path, SECRET)
+    for name, says in (("main", "a branch 'main' already"), ("\ud800", "proper text")):
+        for options in ((), ("--dry-run",)):
+            words = ("patch", document, "latest", file, "--branch", name)
+            said = stepwell(*words, "--json", *options)
+            assert said.code == 2
+            assert says in said.json["error"]["text"]
+
+
 def test_a_patch_comes_from_standard_input_too(stepwell, tmp_path, monkeypatch) -> None:
     document = chain(tmp_path)
     stepwell("run", document)

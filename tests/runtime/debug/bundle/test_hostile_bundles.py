@@ -5,6 +5,7 @@ unpacks nothing.
 from __future__ import annotations
 
 import asyncio
+import json
 import stat
 import zipfile
 from collections.abc import Callable
@@ -12,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from runtime.debug.bundle.manifest import BundleManifest
 from runtime.debug.bundle.opener import open_bundle
 from runtime.errors import SharedFileError
 
@@ -92,3 +94,32 @@ def test_a_file_that_is_no_zip_is_refused(tmp_path: Path) -> None:
 def test_a_folder_without_a_manifest_is_no_bundle(tmp_path: Path) -> None:
     with pytest.raises(SharedFileError, match="is no bug bundle"):
         asyncio.run(open_bundle(tmp_path))
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["..", "../x.stepwell.json", "a\0.stepwell.json", "\ud800.stepwell.json", "x.json"],
+)
+def test_a_document_elsewhere_is_refused_and_no_store_is_made(
+    name: str, tmp_path: Path
+) -> None:
+    folder = tmp_path / "in" / "bug"
+    folder.mkdir(parents=True)
+    manifest = BundleManifest(
+        made_by="anybody",
+        workflow="x",
+        run="r",
+        checkpoint="c",
+        number=1,
+        superstep=1,
+        branch="main",
+        expected=(),
+        source="",
+        test="test_x.py",
+    )
+    fields = {**manifest.model_dump(), "document": name}
+    (folder / "bundle.json").write_text(json.dumps(fields))
+    before = sorted(tmp_path.rglob("*"))
+    with pytest.raises(SharedFileError, match="its document is elsewhere"):
+        asyncio.run(open_bundle(folder))
+    assert sorted(tmp_path.rglob("*")) == before
