@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from runtime.debug.bundle.manifest import BundleManifest
     from runtime.debug.bundle.trial import Verdict
 
+_MOST = 300  # characters of a value that are printed; bundle.json has it whole
+
 
 def bundle(
     store: StoreArgument,
@@ -172,8 +174,10 @@ class _Work:
             report.print_json(self._json(manifest, verdict, code))
         else:
             for item in manifest.expected:
-                report.out.print(f"expected  {item.expected}", markup=False)
-                report.out.print(f"actual    {item.actual}", markup=False)
+                wanted = report.shorten(item.expected, _MOST)
+                came = report.shorten(item.actual, _MOST)
+                report.out.print(f"expected  {wanted}", markup=False)
+                report.out.print(f"actual    {came}", markup=False)
             for name, size in self._sizes.items():
                 report.out.print(f"  {name}  {size:,} bytes", markup=False)
             if verdict.fails:

@@ -12,6 +12,8 @@ from PySide6.QtCore import QPoint, QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QFrame, QMenu, QToolButton, QWidget
 
 from designer.look.icons import themed_icon
+from designer.model.errors import EditError
+from designer.model.inside import child
 from designer.panels.base import Area, Panel, PanelHost, PanelKeys
 from designer.panels.timeline.branch_name import BranchName
 from designer.panels.timeline.details import TimelineDetails
@@ -114,7 +116,19 @@ class TimelinePanel(Panel):
             return self.outer_title(executor)
         node = path[-1].rpartition("#")[0]
         name = self.outer_title(node) if len(path) == 1 else node
-        return f"{executor} in {name}"
+        return f"{self._inner_title(executor, path)} in {name}"
+
+    def _inner_title(self, executor: str, path: tuple[str, ...]) -> str:
+        """Return the title of an executor of a sub-workflow that is not shown."""
+        design = self.document.root
+        try:
+            for key in path:
+                owner = key.rpartition("#")[0]
+                design = child(design, owner, self.document.folder)
+        except EditError:
+            return executor
+        node = design.workflow.node(executor)
+        return executor if node is None else node.title
 
     def _make_controls(self) -> QWidget:
         box = QWidget()

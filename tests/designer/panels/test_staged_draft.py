@@ -12,6 +12,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from designer.model import edits
 from designer.panels.timeline.brush import HEAD
 from designer.panels.timeline.panel import TimelinePanel
 from runtime.debug.protocol import (
@@ -102,6 +103,23 @@ def test_the_pane_says_what_the_next_superstep_would_do(
         "Dropped a message from Installed packages: no edge takes it",
         "Requests 1 question left open",
     ]
+
+
+def test_who_runs_inside_of_a_sub_workflow_is_named_by_its_title(
+    panel: TimelinePanel, session: FakeSession
+) -> None:
+    nodes = [{"id": "t", "type": "template", "name": "Greets", "params": {"text": "x"}}]
+    inner = {"format": 1, "workflow": {"start": "t", "nodes": nodes, "edges": []}}
+    document = panel.document
+    drawn, id_ = edits.add_node(
+        document.design, "sub_workflow", (0, 0), params={"inline": inner}
+    )
+    document.apply("Add", drawn)
+    node = document.root.workflow.node(id_)
+    assert node is not None
+    inside = (f"{id_}#1",)
+    plan(session, upcoming=(UpcomingCall(executor="t", path=inside),))
+    assert panel.preview.words[0] == f"Runs Greets in {node.title}"
 
 
 def test_reasons_in_the_pane_name_nodes_by_their_titles(

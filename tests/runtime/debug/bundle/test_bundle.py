@@ -529,3 +529,17 @@ def test_a_workflow_built_in_python_is_named_by_what_makes_it(
         run = bundle.restore(1)
         run.step()
         assert run.outputs == [9]
+
+
+@pytest.mark.slow
+def test_a_long_value_is_cut_where_it_is_printed(
+    stepwell: Stepwell, flow: Path, tmp_path: Path
+) -> None:
+    first = checkpoint_ids(flow)[0]
+    expect = f'messages[0]["data"]["certifi"] == "{"long " * 200}"'
+    store = f"sqlite:{flow}/runs.db"
+    said = stepwell("bundle", store, first, "--expect", expect, "--to", tmp_path / "b")
+    [line] = [line for line in said.out.splitlines() if "expected" in line]
+    assert len(line) < 400
+    assert line.endswith("…")
+    assert "long " * 200 in (tmp_path / "b" / "bundle.json").read_text()
