@@ -355,6 +355,14 @@ def test_a_new_key_is_not_added_a_second_time(panel: SurgeryPanel) -> None:
     name.close()
 
 
+def test_messages_begin_in_one_line_whatever_their_tags(panel: SurgeryPanel) -> None:
+    panel.session.staged.stage(Subject("queue", entry=1).change("duplicate"))
+    QApplication.processEvents()
+    original = row_of(panel, "queue", entry=1)
+    duplicate = row_of(panel, "queue", entry=changes(panel)[0].id)
+    assert original.text.x() == duplicate.text.x()
+
+
 def test_a_message_gets_another_target_from_its_menu(panel: SurgeryPanel) -> None:
     row = row_of(panel, "queue", entry=0).row
     assert row is not None
