@@ -168,7 +168,9 @@ class RowView(QFrame):
         kind = _kind_of(shown)
         self.title.setText(kind if is_message else shown.title)
         # Directly before the message, so that those of all rows begin in one line.
-        policy = QSizePolicy.Policy.Maximum if is_message else QSizePolicy.Policy.Ignored
+        policy = (
+            QSizePolicy.Policy.Maximum if is_message else QSizePolicy.Policy.Ignored
+        )
         self.title.setSizePolicy(policy, QSizePolicy.Policy.Fixed)
         role = "chip" if is_message else "data"
         if shown.subject.section == "executors" and not shown.subject.path:
