@@ -10,6 +10,7 @@ from importlib import metadata
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
+from runtime.calls import WAS_PINNED
 from runtime.checkpoint import Cause, CheckpointHeader, CheckpointStore, Record
 from runtime.checkpoints.archive import Archive
 from runtime.debug.bundle import texts
@@ -43,6 +44,10 @@ NO_FAULT = (
     "Superstep {superstep} from there comes out as it was recorded. Say what you expect instead, such as "
     'state["n"] == 12.'
 )
+PINNED = (
+    "Superstep {superstep} from there had a pinned result, so what was recorded shows no fault. Say what you "
+    'expect, such as state["n"] == 12.'
+)
 
 
 @dataclass(frozen=True)
@@ -68,7 +73,8 @@ class Draft:
     """A bundle that is not written yet.
 
     number    of the checkpoint in its run, from 1
-    child     the recorded checkpoint one superstep later, if there is one; `child_number` is its number
+    child     the recorded checkpoint one superstep later, if there is one; `child_number` is its number, and
+              `was_pinned` whether a call of it had a pinned result
     recorded  what is at each place of that checkpoint; None without one, or with a patch
     code      the files of code that the workflow needs, relative to `folder`
     calls     how many recorded results the child has
@@ -86,6 +92,7 @@ class Draft:
     code: list[Path] = field(default_factory=list)
     calls: int = 0
     child_number: int = 0
+    was_pinned: bool = False
     expected: list[Expectation] = field(default_factory=list)
     actual: Mapping[str, Any] | None = None
     source: str = ""
@@ -106,8 +113,9 @@ class Draft:
         """Read what was recorded one superstep later."""
         viewed = await archive.view(child.id)
         self.calls = len(viewed.calls)
-        # With a patch another thing is to come.
-        if self.wish.patch is None:
+        self.was_pinned = any(call.omitted == WAS_PINNED for call in viewed.calls)
+        # With a patch another thing is to come, and no record keeps a pinned result.
+        if self.wish.patch is None and not self.was_pinned:
             self.recorded = views_of(viewed)
 
     def look_for_code(self) -> None:
@@ -137,6 +145,8 @@ class Draft:
         """
         from runtime.debug.bundle.expectation import differing
 
+        if self.was_pinned:
+            raise CommandError(PINNED.format(superstep=self.header.superstep + 1))
         self.actual = actual
         if actual["error"] is not None:
             self.expected = [equal(Place("error"), None)]

@@ -34,7 +34,7 @@ from runtime.patches.patch import Patch, PatchChange, Spot
 from runtime.state import RunState
 from runtime.stores import open_store
 from runtime.testing.conformance import ids
-from tests.runtime.command_line import OUTPUT, Stepwell, edge, write
+from tests.runtime.command_line import OUTPUT, Stepwell, edge, template, write
 
 RANKING = """
 import counting
@@ -448,6 +448,28 @@ def test_a_call_that_reached_outside_has_its_recorded_result(
         live = bundle.restore(1)
         live.step(effects="live")
         assert live.error is not None
+
+
+def test_a_pinned_result_that_no_record_keeps_is_no_fault(
+    stepwell: Stepwell, tmp_path: Path
+) -> None:
+    (tmp_path / "price.txt").write_text("9.90")
+    (tmp_path / "pin.json").write_text('{"sent": ["1.00"]}')
+    read = {"id": "read", "type": "read_file", "params": {"path": "price.txt"}}
+    nodes = [template("start", "now"), read, OUTPUT]
+    wires = [edge("start", "read"), edge("read", "result")]
+    document = write(tmp_path, "reading", nodes, wires)
+    store = f"sqlite:{tmp_path}/runs.db"
+    stepwell("run", document, "--store", store)
+    first, *_ = checkpoint_ids(tmp_path)
+    pin = f"read={tmp_path / 'pin.json'}"
+    stepwell("resume", store, "--checkpoint", first, "--pin", pin)
+    # The fork has the superstep of the template, and then the pinned one.
+    before = checkpoint_ids(tmp_path)[4]
+    said = stepwell("bundle", store, before, "--to", tmp_path / "bug")
+    assert said.code == 2
+    assert "Superstep 2 from there had a pinned result" in said.err
+    assert not (tmp_path / "bug").exists()
 
 
 def test_without_a_recorded_result_nothing_is_done_outside(
