@@ -52,9 +52,17 @@ def secret_texts(
     documents: Iterable[Mapping[str, Any]],
     environment: Mapping[str, str] | None = None,
 ) -> dict[str, str]:
-    """Return the secrets of documents that are set here: variable to value."""
+    """Return the secrets of documents that are set here, and those that code may have
+    read by itself: variable to value.
+    """
     known = os.environ if environment is None else environment
     names = {name for document in documents for name in secret_variables(document)}
+    # The name of a folder, as in PASSWORD_STORE_DIR, is no secret.
+    names |= {
+        name
+        for name, value in known.items()
+        if is_secret(name) and not value.startswith(("/", "~"))
+    }
     return {
         name: known[name]
         for name in sorted(names)

@@ -67,6 +67,7 @@ class Bundle:
         self.folder = path if path.is_dir() else path.parent
         self.manifest: BundleManifest = read_manifest(self.folder)
         self._loop = asyncio.Runner()
+        self._stand_ins: list[str] = []
 
     def __enter__(self) -> Self:
         return self
@@ -81,6 +82,8 @@ class Bundle:
 
     def close(self) -> None:
         self._loop.close()
+        while self._stand_ins:
+            os.environ.pop(self._stand_ins.pop(), None)
 
     def restore(self, number: int, *, patched: bool = True) -> TrialRun:
         """Return a run that stands at the checkpoint of the bundle, by its number in
@@ -104,8 +107,9 @@ class Bundle:
         await import_file(store, self.folder / CHECKPOINTS)
         checkpoint_id = self.manifest.checkpoint
         definition = (await Archive(store).view(checkpoint_id)).definition
-        for variable in self.manifest.variables:
-            os.environ.setdefault(variable, _STAND_IN)
+        missing = [name for name in self.manifest.variables if name not in os.environ]
+        self._stand_ins += missing
+        os.environ.update(dict.fromkeys(missing, _STAND_IN))
         replay = Replay(default="live")
         if effects == "recorded":
             replay = Replay(on_miss="refuse")

@@ -85,6 +85,23 @@ def test_the_value_of_a_secret_is_never_written(
     assert not file.exists()
 
 
+def test_a_secret_that_only_the_code_has_read_is_not_written_either(
+    stepwell: Stepwell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SHOP_PASSWORD", "nobody knows")
+    nodes = [template("start", "{message}"), OUTPUT]
+    document = write(tmp_path, "plain", nodes, [edge("start", "result")])
+    url = f"sqlite:{tmp_path}/runs.db"
+    stepwell("run", document, "--store", url, "--input", '"so nobody knows"')
+    file = tmp_path / "x.stepwell-run"
+    said = stepwell("share", url, file)
+    assert said.code == 1
+    assert "holds the value of a secret" in said.err
+    assert not file.exists()
+    monkeypatch.setenv("SHOP_PASSWORD", "/so nobody knows")
+    assert stepwell("share", url, file).code == 0
+
+
 def test_the_value_of_a_secret_is_no_name_of_a_branch_in_a_file(
     stepwell: Stepwell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -291,6 +292,7 @@ def test_secrets_are_masked_by_name_and_by_text(
     with Bundle(tmp_path / "bug") as bundle:
         data = bundle.restore(1).messages[0]["data"]
         assert data["text"] == "with ***"
+    assert "INPUT_API_KEY" not in os.environ
     for path in (tmp_path / "bug").iterdir():
         assert b"sk-987654" not in path.read_bytes()
         assert b"tok-1234567" not in path.read_bytes()
