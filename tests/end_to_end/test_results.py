@@ -216,6 +216,8 @@ def test_a_call_that_does_not_fit_is_made_only_on_request(
     hand.wait(lambda: workspace.pinning.dialog is not None)
     dialog = workspace.pinning.dialog
     assert dialog is not None
+    hand.wait(lambda: bool(dialog.form.editors["sent"]))  # the recorded result
+    hand.click(dialog.form.editors["sent"][0].remove)
     hand.click(dialog.form.add_buttons["sent"])
     [editor] = dialog.form.editors["sent"]
     hand.qtbot.keyClicks(editor.json.editor(), "[1]")

@@ -170,7 +170,9 @@ async def to_process(command: Sequence[str], listener: Listener) -> AsyncIterato
             try:
                 await asyncio.wait_for(process.wait(), PATIENCE)
             except TimeoutError:
-                process.kill()
+                # It may have ended without its pipes being read to the end.
+                with suppress(ProcessLookupError):
+                    process.kill()
                 # Else the loop closes before it hears of the end, and warns.
                 await process.wait()
 
