@@ -78,7 +78,8 @@ class FakeMirror(QObject):
 
     @property
     def runs_inside(self) -> tuple[str, ...]:
-        return ()
+        inside = self._session.inside
+        return inside.keys if inside is not None else ()
 
     @property
     def timeline(self) -> TimelineModel:

@@ -52,6 +52,8 @@ from runtime.debug.protocol import ExpandBody, Patch
 from runtime.values.words import counted
 
 HEAD = 32  # px, that of the strips of tabs
+NO_RUN = "Nothing runs in here"
+NO_RUN_TEXT = "Go up, or to a checkpoint at which this sub-workflow is under way."
 NARROW = 330  # px of the panel; below it the buttons have few words
 
 
@@ -169,6 +171,10 @@ class SurgeryPanel(Panel):
         moment = staged.original
         if moment is None or not self._is_read:
             self.stack.say("clock", "Reading the checkpoint…")
+            return
+        if "" in staged.run:
+            self.place.setText(name)
+            self.stack.say("clock", NO_RUN, NO_RUN_TEXT)
             return
         place = f"{name}, superstep {moment.superstep}"
         if staged.run:

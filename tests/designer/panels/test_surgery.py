@@ -26,6 +26,7 @@ from designer.panels.surgery.panel import SurgeryPanel
 from designer.panels.surgery.row_view import RowView
 from designer.panels.surgery.rows import Subject
 from runtime.debug.protocol import (
+    InsideMoment,
     MessageMoment,
     PatchChange,
     PatchParseBody,
@@ -353,6 +354,18 @@ def test_a_new_key_is_not_added_a_second_time(panel: SurgeryPanel) -> None:
     QTest.keyClicks(name.name, "n")
     assert not name.add.isEnabled()
     name.close()
+
+
+def test_nothing_can_be_added_where_no_run_is_inside(
+    panel: SurgeryPanel, session: FakeSession
+) -> None:
+    """The host could only refuse it, because the change would name no run."""
+    session.inside = InsideMoment(way=("review",), keys=("",))
+    session.viewed.emit()
+    assert not panel.stack.content.isVisible()
+    session.inside = None
+    session.viewed.emit()
+    assert panel.stack.content.isVisible()
 
 
 def test_messages_begin_in_one_line_whatever_their_tags(panel: SurgeryPanel) -> None:
