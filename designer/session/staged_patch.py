@@ -83,7 +83,7 @@ class StagedPatch(QObject):
         self._asked_for: tuple[str, Draft] | None = None
         self._planned_for: tuple[str, Draft] | None = None
         # The changes whose guards the host has filled in, as they are since.
-        self._guarded: dict[str, PatchChange] = {}
+        self._guarded: dict[tuple[str, str], PatchChange] = {}
         self._plan = LatestQuestion(
             "patch_plan", PatchPlanBody, self._ask, questions.drop, self._on_plan
         )
@@ -393,21 +393,26 @@ class StagedPatch(QObject):
         """Let the host fill in what stood at the place of each change, so that the
         patch knows on other checkpoints whether it fits.
         """
+        checkpoint_id = self.checkpoint
         for change in self.draft.changes:
-            if self._guarded.get(change.id) != change:
-                self._guarded[change.id] = change
-                self.read(change, partial(self._on_guard, change))
+            name = (checkpoint_id, change.id)
+            if self._guarded.get(name) != change:
+                self._guarded[name] = change
+                self.read(change, partial(self._on_guard, checkpoint_id, change))
 
-    def _on_guard(self, change: PatchChange, body: PatchParseBody | None) -> None:
-        if body is None or body.change == change or not self.is_on:
+    def _on_guard(
+        self, checkpoint_id: str, change: PatchChange, body: PatchParseBody | None
+    ) -> None:
+        pages = self._pages.get(checkpoint_id)
+        if body is None or body.change == change or pages is None:
             return
         guarded = body.change
-        self._guarded[change.id] = guarded
-        pages = self._pages[self.checkpoint]
+        self._guarded[checkpoint_id, change.id] = guarded
         # In every step, so that undo leads to no change without its guard.
         pages.steps = [_with(draft, change, guarded) for draft in pages.steps]
-        self._planned_for = _guarded(self._planned_for, change, guarded)
-        self._asked_for = _guarded(self._asked_for, change, guarded)
+        if checkpoint_id == self.checkpoint:
+            self._planned_for = _guarded(self._planned_for, change, guarded)
+            self._asked_for = _guarded(self._asked_for, change, guarded)
 
     # --- following ---
 

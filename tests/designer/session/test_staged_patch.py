@@ -202,6 +202,22 @@ def test_the_host_fills_in_what_stood_there(
     assert staged.is_current
 
 
+def test_what_stood_at_one_checkpoint_guards_no_change_over_another(
+    staged: StagedPatch, session: FakeSession
+) -> None:
+    """The answer comes when the user has made the same change elsewhere."""
+    staged.stage(state(1))
+    staged._ask_plan()
+    arguments, done = session.patches[-1]
+    assert isinstance(arguments, PatchParseArguments)
+    staged.begin("c4")
+    staged.stage(state(1))
+    done(PatchParseBody(change=arguments.change.model_copy(update={"was": 730})))
+    assert staged.draft.changes[0].was is None
+    staged.begin("c6")
+    assert staged.draft.changes[0].was == 730
+
+
 def test_a_loaded_patch_takes_the_place_of_the_changes(staged: StagedPatch) -> None:
     staged.stage(state(1, "a"))
     change = state(2, "b").model_copy(update={"id": "c7"})
