@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Generator
 from itertools import count
 from pathlib import Path
+from zlib import crc32
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 # A process that writes to a store is killed three times and not six.
@@ -55,6 +56,7 @@ settings.register_profile("quick", parent=settings.get_profile("ci"), max_exampl
 settings.load_profile("ci")
 
 COLLECT_EVERY = 25  # tests
+LOOK_AFTER_ALL = "STEPWELL_WRAPPERS" in os.environ
 # Whole windows, real hosts, installed packages, pictures and long properties: too slow for
 # the inner loop, all of them.
 SLOW = (
@@ -110,9 +112,10 @@ def pytest_collection_finish() -> None:
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None]:
     yield
-    # Looking through all wrappers takes 6 ms late in a run, so it is done once for each
-    # test with widgets. What its end keeps is found after the next one.
-    if _uses_widgets(item):
+    # Looking through all wrappers takes 6 ms late in a run, so it is done after each
+    # fourth test with widgets, always the same ones; after all of them where
+    # STEPWELL_WRAPPERS is set.
+    if _uses_widgets(item) and (LOOK_AFTER_ALL or crc32(item.nodeid.encode()) % 4 == 0):
         _no_kept_wrappers()
 
 

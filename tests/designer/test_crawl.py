@@ -9,6 +9,7 @@ from zlib import crc32
 import pytest
 from PySide6.QtWidgets import QToolButton
 
+from designer.qt import garbage_collector
 from designer.shell.window import Window
 from tests.crawl.crawler import crawl
 from tests.crawl.modes import MODES, Build
@@ -19,6 +20,15 @@ pytestmark = pytest.mark.slow
 # in every mode
 SHARE = 36
 IN_SUITE = ("start page", "editing a node", "past", "failed")
+
+
+@pytest.fixture(autouse=True)
+def no_garbage_is_collected(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each press has a window of its own, and all that the other tests have made would be
+    walked over when it closes.
+    """
+    monkeypatch.setattr(garbage_collector, "freeze", lambda: None)
+    monkeypatch.setattr(garbage_collector, "collect", lambda: None)
 
 
 def _sampled(key: str) -> bool:

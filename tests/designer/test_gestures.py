@@ -18,9 +18,8 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("seed", [1, 2])
 @pytest.mark.slow
-def test_random_gestures_leave_document_scene_and_file_equal(seed: int) -> None:
+def test_random_gestures_leave_document_scene_and_file_equal() -> None:
     command = [
         sys.executable,
         "-m",
@@ -28,7 +27,7 @@ def test_random_gestures_leave_document_scene_and_file_equal(seed: int) -> None:
         "--edits",
         "100",
         "--seed",
-        str(seed),
+        "1",
         "--no-shrink",
         "--unstyled",
     ]

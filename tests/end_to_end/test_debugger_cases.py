@@ -290,6 +290,7 @@ def test_case_181_what_the_program_changes_is_shown_and_nothing_old_as_the_prese
         run(2)
         hand.wait(lambda: shown() == ["2"])
         session = hand.workspace.session
+        hand.wait(lambda: session.timeline.rowCount() > 0)
         session.view(session.timeline.header_at(0).id)
         hand.wait(lambda: session.mode == "past")
         assert "Viewing the past" in hand.workspace.banner.text

@@ -282,14 +282,14 @@ def opened(
 ) -> Iterator[Hand]:
     """Open a window as `stepwell open` does. `STEPWELL_DATA_DIR` must be set.
 
-    Without `painted` it has no style sheet, paints nothing and waits for no disk. That
-    is two thirds of the time of a test that looks at no pixel.
+    It waits for no disk. Without `painted` it has no style sheet and paints nothing.
+    That is two thirds of the time of a test that looks at no pixel.
     """
     make_application()
     with pytest.MonkeyPatch.context() as patch:
+        _be_quick(patch)
         if not painted:
             patch.setattr(Restyling, "start", _use_palette_alone)
-            _be_quick(patch)
         yield from _opened(qtbot, folder, make_session, theme, painted)
 
 
