@@ -58,15 +58,18 @@ def wait_until(done: Callable[[], bool], what: str) -> None:
         raise NotReachedError(f"not reached in {PATIENCE_MS // 1000} s: {what}")
 
 
-def settle() -> None:
-    """Let layouts, animations and pending paints finish."""
+def settle(pause: int = SETTLE_MS) -> None:
+    """Let layouts, animations and pending paints finish, for `pause` milliseconds."""
     loop = QEventLoop()
-    QTimer.singleShot(SETTLE_MS, loop.quit)
+    QTimer.singleShot(pause, loop.quit)
     loop.exec()
 
 
-def take_all(folder: Path) -> Iterator[Path]:
-    """Write `<state>-<theme>.png` for every state; yields each path as it is written."""
+def take_all(folder: Path, pause: int = SETTLE_MS) -> Iterator[Path]:
+    """Write `<state>-<theme>.png` for every state; yields each path as it is written.
+
+    `pause` is that of `settle`, before each picture.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     with (
         tempfile.TemporaryDirectory() as scratch,
@@ -79,7 +82,7 @@ def take_all(folder: Path) -> Iterator[Path]:
         window.resize(*SIZE)
         window.show()
         try:
-            yield from Photographer(window, look, folder).take()
+            yield from Photographer(window, look, folder, pause).take()
         finally:
             window.close()
             QApplication.processEvents()
@@ -88,7 +91,10 @@ def take_all(folder: Path) -> Iterator[Path]:
 class Photographer:
     """Plays the story in a window, and takes a picture of each state in both themes."""
 
-    def __init__(self, window: Window, look: Look, folder: Path) -> None:
+    def __init__(
+        self, window: Window, look: Look, folder: Path, pause: int = SETTLE_MS
+    ) -> None:
+        self._pause = pause
         self._window = window
         self._look = look
         self._folder = folder
@@ -171,7 +177,7 @@ class Photographer:
         for theme in themes:
             self._look.choose(theme)
             self._window.restyling.finish()
-            settle()
+            settle(self._pause)
             path = self._folder / f"{state}-{theme}.png"
             image = self._window.grab().toImage()
             picture = image.convertToFormat(QImage.Format.Format_RGB32)

@@ -28,7 +28,7 @@ def test_the_pictures_show_the_states_they_are_named_after(
     qtbot, tmp_path, monkeypatch
 ):
     monkeypatch.setenv("STEPWELL_DATA_DIR", str(tmp_path / "mine"))
-    taken = list(take_all(tmp_path / "pictures"))
+    taken = list(take_all(tmp_path / "pictures", pause=50))
     assert {path.stem for path in taken} == {
         f"{state}-{theme}" for state, theme in product(STATUS, ("light", "dark"))
     }
