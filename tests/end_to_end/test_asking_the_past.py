@@ -38,7 +38,7 @@ def hand(
     qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Hand]:
     monkeypatch.setenv("STEPWELL_DATA_DIR", str(tmp_path / "data"))
-    with opened(qtbot, tmp_path, painted=False) as hand:
+    with opened(qtbot, tmp_path) as hand:
         yield hand
         assert hand.somebody.told == []
 
@@ -81,7 +81,9 @@ def ask(hand: Hand, text: str) -> list[str]:
     hand.type(text)
     timeline(hand).search.field.completer.close()
     hand.key(K.Key_Return)
-    question = hand.workspace.session.past.active
+    past = hand.workspace.session.past
+    hand.wait(lambda: past.active is not None)
+    question = past.active
     assert question is not None
     hand.wait(lambda: question.is_done)
     rows = timeline(hand).hits.rows
