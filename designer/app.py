@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QCoreApplication, QEvent, QTimer
 from PySide6.QtWidgets import QApplication
 
 from designer import warm
@@ -108,4 +108,9 @@ def main(file: Path | None, *, begin: Callable[[Window], object] | None = None) 
         QTimer.singleShot(0, window, window.files.offer_recovery)
     code = application.exec()
     endings.dispose()
+    # Now, while the application is there: at the end of the interpreter Python deletes
+    # the parts in any order, which sometimes crashes.
+    window.hide()
+    window.deleteLater()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     return code
