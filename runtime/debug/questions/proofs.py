@@ -5,14 +5,10 @@ that process finds. The run that the host drives is left alone.
 from __future__ import annotations
 
 import asyncio
-import sys
 from collections.abc import Callable, Coroutine
-from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
-
-from pydantic import ValidationError
 
 from runtime.debug.protocol import (
     ProofRequest,
@@ -21,13 +17,12 @@ from runtime.debug.protocol import (
     VerifyBody,
     VerifyStopArguments,
 )
+from runtime.debug.questions.child_process import ChildProcess, command_of
 from runtime.debug.session.notices import Notices
 from runtime.debug.session.session import Session
 from runtime.errors import CheckpointNotFoundError, WorkflowRunnerException
 
-COMMAND = (sys.executable, "-P", "-X", "utf8", "-m", "runtime.debug.verify")
-# Bytes of one line that the process may write.
-LONGEST_LINE = 64 * 1024 * 1024
+COMMAND = command_of("runtime.debug.verify")
 Start = Callable[[Coroutine[Any, Any, None]], asyncio.Task[None]]
 
 
@@ -38,7 +33,7 @@ class Proofs:
         self._session = session
         self._notices = notices
         self._start = start
-        self._present: _Making | None = None
+        self._present: ChildProcess[ProvedBody] | None = None
         # What came of failed advances, as long as the store is open.
         self._kept: TemporaryDirectory[str] | None = None
 
@@ -85,7 +80,14 @@ class Proofs:
             reference="" if code is None else code.reference,
             folder=session.folder if code is None else code.folder,
         )
-        self._present = _Making(request, self._notices)
+        self._present = ChildProcess(
+            COMMAND,
+            request,
+            self._notices,
+            "proved",
+            ProvedBody(id=arguments.id),
+            what="proof",
+        )
         self._start(self._present.relay())
         number = len(arguments.checkpoints) or len(headers)
         return VerifyBody(id=arguments.id, of=number, kept=request.kept)
@@ -94,62 +96,3 @@ class Proofs:
         """Check no further checkpoint. What was found was sent."""
         if self._present is not None and self._present.id == arguments.id:
             self._end()
-
-
-class _Making:
-    """The process that makes some proofs."""
-
-    def __init__(self, request: ProofRequest, notices: Notices) -> None:
-        self._request = request
-        self._notices = notices
-        self._process: asyncio.subprocess.Process | None = None
-        self._is_over = False
-
-    @property
-    def id(self) -> str:
-        return self._request.arguments.id
-
-    def end(self) -> None:
-        """Send nothing further, and end the process. Its task then ends by itself."""
-        self._is_over = True
-        if self._process is not None:
-            with suppress(ProcessLookupError):
-                self._process.kill()
-
-    async def relay(self) -> None:
-        """Send what the process finds."""
-        process = await asyncio.create_subprocess_exec(
-            *COMMAND,
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.DEVNULL,
-            limit=LONGEST_LINE,
-        )
-        self._process = process
-        if self._is_over:
-            self.end()
-        try:
-            await self._read(process)
-            code = await process.wait()
-            text = f"The process of the proof ended with exit code {code}."
-            self._send(ProvedBody(id=self.id, failed=text))
-        finally:
-            self.end()
-            await process.wait()
-
-    async def _read(self, process: asyncio.subprocess.Process) -> None:
-        """Read up to the end of what the process writes."""
-        if process.stdin is None or process.stdout is None:
-            return
-        with suppress(BrokenPipeError, ConnectionResetError):
-            process.stdin.write(self._request.model_dump_json().encode())
-            await process.stdin.drain()
-        process.stdin.close()
-        async for line in process.stdout:
-            with suppress(ValidationError):
-                self._send(ProvedBody.model_validate_json(line))
-
-    def _send(self, body: ProvedBody) -> None:
-        if not self._is_over:
-            self._notices.send_now("proved", body)
-            self._is_over = body.done or bool(body.failed)
